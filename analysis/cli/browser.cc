@@ -5,16 +5,12 @@
 #include <cstring>
 #include <filesystem>
 
+#include "analysis/cli/environment.h"
 #include "base/child_process.h"
 #include "base/program_lookup.h"
 
 namespace xsp::analysis {
 namespace {
-
-bool is_set(const char* variable) {
-  const char* value = std::getenv(variable);
-  return value != nullptr && *value != '\0';
-}
 
 /// $BROWSER is a list of programs between colons, of which the first that is there counts.
 std::string browser_of_environment() {

@@ -10,15 +10,11 @@
 #include <cstring>
 #include <string>
 
+#include "analysis/cli/environment.h"
 #include "analysis/render/overview.h"
 
 namespace xsp::analysis {
 namespace {
-
-bool is_set(const char* variable) {
-  const char* value = std::getenv(variable);
-  return value != nullptr && *value != '\0';
-}
 
 size_t columns_of_environment() {
   const char* text = std::getenv("COLUMNS");

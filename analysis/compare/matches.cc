@@ -59,7 +59,7 @@ struct KernelsOfLayer {
 /// Layers of A2 by row, behind them the others by index and name, what is in none at the end.
 using LayerKey = std::tuple<uint32_t, uint32_t, std::string_view>;
 
-std::map<LayerKey, KernelsOfLayer> kernels_by_layer(const Study& study) {
+std::map<LayerKey, KernelsOfLayer> kernels_of_layers(const Study& study) {
   std::map<LayerKey, KernelsOfLayer> layers;
   KernelNames names(study.trace);
   std::unordered_map<uint32_t, SequencePlace> places;  // by name
@@ -89,8 +89,8 @@ Comparison compare(const Study& base, const Study& fresh) {
 }
 
 std::vector<AlignedPlace> match_kernels(const Comparison& comparison) {
-  const std::map<LayerKey, KernelsOfLayer> base = kernels_by_layer(comparison.base);
-  const std::map<LayerKey, KernelsOfLayer> fresh = kernels_by_layer(comparison.fresh);
+  const std::map<LayerKey, KernelsOfLayer> base = kernels_of_layers(comparison.base);
+  const std::map<LayerKey, KernelsOfLayer> fresh = kernels_of_layers(comparison.fresh);
   std::vector<AlignedPlace> matches;
   static const KernelsOfLayer kNothing;
   const auto match = [&](const KernelsOfLayer* a, const KernelsOfLayer* b) {

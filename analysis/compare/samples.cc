@@ -8,8 +8,6 @@
 namespace xsp::analysis {
 namespace {
 
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-
 /// Puts evaluations into the runs that they are of.
 class Runs {
  public:
@@ -30,7 +28,7 @@ class Runs {
 
   RunValues empty() const {
     RunValues values(sizes_.size());
-    for (size_t run = 0; run < sizes_.size(); ++run) values[run].assign(sizes_[run], kUnknown);
+    for (size_t run = 0; run < sizes_.size(); ++run) values[run].assign(sizes_[run], kUnknownValue);
     return values;
   }
 

@@ -201,9 +201,9 @@ std::span<const Row> ExportedSpans::rows(const ExportedTrack& track) {
   const SpanTable& spans = trace_.spans;
   // How many spans of the same time hold one: an operator of no level may lie in a layer, and a layer in it.
   const auto depth_of = [&](Row row) {
-    constexpr int kMaxDepth = 64;
+    constexpr int kMostOfOneTime = 64;
     int depth = 0;
-    for (Row above = analysed_.parents.of[row]; above != kNoRow && depth < kMaxDepth; ++depth) {
+    for (Row above = analysed_.parents.of[row]; above != kNoRow && depth < kMostOfOneTime; ++depth) {
       if (spans.begin[above] != spans.begin[row] || spans.end[above] != spans.end[row]) break;
       above = analysed_.parents.of[above];
     }

@@ -12,7 +12,8 @@ std::string lower_case(std::string_view text) {
   return lower;
 }
 
-std::string_view trimmed(std::string_view text) {
+/// Without blanks, and without the CR of a line.
+std::string_view trimmed_line(std::string_view text) {
   constexpr std::string_view kBlanks = " \t\r";
   const size_t first = text.find_first_not_of(kBlanks);
   if (first == std::string_view::npos) return {};
@@ -75,7 +76,8 @@ bool HttpResponseParser::read_headers(std::string_view lines) {
     lines.remove_prefix(end + 2);
     const size_t colon = line.find(':');
     if (colon == std::string_view::npos) return false;
-    response_.headers.emplace_back(lower_case(trimmed(line.substr(0, colon))), trimmed(line.substr(colon + 1)));
+    response_.headers.emplace_back(lower_case(trimmed_line(line.substr(0, colon))),
+                                   trimmed_line(line.substr(colon + 1)));
   }
   return true;
 }
@@ -116,7 +118,8 @@ HttpResponseParser::State HttpResponseParser::read_chunks() {
   while (true) {
     const size_t line = pending_.find("\r\n");
     if (line == std::string::npos) return pending_.size() > kMostHeadBytes ? broken() : state_;
-    const std::string_view size = trimmed(std::string_view(pending_).substr(0, std::min(line, pending_.find(';'))));
+    const std::string_view size =
+        trimmed_line(std::string_view(pending_).substr(0, std::min(line, pending_.find(';'))));
     uint64_t bytes = 0;
     if (!parse_number(size, 16, &bytes) || bytes > kMostBodyBytes) return broken();
     if (bytes == 0) {

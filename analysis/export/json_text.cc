@@ -14,8 +14,6 @@ void append_digits(Value value, std::string* to) {
   to->append(digits.data(), end);
 }
 
-constexpr char kHex[] = "0123456789abcdef";
-
 }  // namespace
 
 void append_json_string(std::string_view text, std::string* to) {
@@ -31,8 +29,8 @@ void append_json_string(std::string_view text, std::string* to) {
       to->push_back(static_cast<char>(byte));
     } else {
       to->append("\\u00");
-      to->push_back(kHex[byte >> 4]);
-      to->push_back(kHex[byte & 15]);
+      to->push_back(kHexDigits[byte >> 4]);
+      to->push_back(kHexDigits[byte & 15]);
     }
   }
   to->append(text, plain, text.size() - plain);

@@ -6,6 +6,8 @@
 
 namespace xsp::analysis {
 
+inline constexpr std::string_view kHexDigits = "0123456789abcdef";
+
 /// Appends a JSON string. `text` is valid UTF-8.
 void append_json_string(std::string_view text, std::string* to);
 

@@ -192,7 +192,6 @@ Row OtlpBatches::parent_of(const ExportedSpan& span, const SpanPlace& place) con
     }
   }
   // Where levels are left out, what lies above them.
-  constexpr int kMaxDepth = 1000;
   Row parent = span.parent;
   for (int depth = 0; parent != kNoRow && depth < kMaxDepth; ++depth) {
     if (is_exported(parent)) return is_same_trace(span.row, parent) ? parent : kNoRow;

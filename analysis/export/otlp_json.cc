@@ -5,6 +5,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "analysis/export/json_text.h"
 #include "analysis/export/otlp_message.h"
 
 namespace xsp::analysis {
@@ -71,8 +72,7 @@ void append_attributes(const std::vector<OtlpAttribute>& attributes, std::string
 
 void append_ids(const OtlpTraceId& trace, OtlpSpanId span, std::string* to) {
   *to += "\"traceId\":\"";
-  constexpr char kHex[] = "0123456789abcdef";
-  for (const uint8_t byte : trace) *to += {kHex[byte >> 4], kHex[byte & 15]};
+  for (const uint8_t byte : trace) *to += {kHexDigits[byte >> 4], kHexDigits[byte & 15]};
   fmt::format_to(std::back_inserter(*to), "\",\"spanId\":\"{:016x}\"", span);
 }
 

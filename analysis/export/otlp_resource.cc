@@ -2,21 +2,20 @@
 
 #include <string_view>
 
+#include "analysis/export/file_name.h"
 #include "base/text_encoding.h"
 
 namespace xsp::analysis {
 namespace {
 
-std::string file_name(std::string_view path) { return std::string(path.substr(path.rfind('/') + 1)); }
-
 /// What people call the program: the script where an interpreter runs one, else the executable.
 std::string program_name(const Process& process, const Segment& segment, bool with_command) {
   if (with_command) {
     for (const std::string& argument : process.command) {
-      if (argument.ends_with(".py") && !argument.starts_with("-")) return file_name(argument);
+      if (argument.ends_with(".py") && !argument.starts_with("-")) return std::string(file_name(argument));
     }
   }
-  if (!process.executable.empty()) return file_name(process.executable);
+  if (!process.executable.empty()) return std::string(file_name(process.executable));
   return segment.source.empty() ? "unknown_service" : "unknown_service:" + segment.source;
 }
 
@@ -77,7 +76,7 @@ std::vector<OtlpAttribute> otlp_resource(const Trace& trace, uint32_t process_in
   attributes.add("host.cpu.model.name", segment.cpu_model);
   attributes.add("process.pid", int64_t{process.pid});
   attributes.add("process.parent_pid", int64_t{process.parent_pid});
-  attributes.add("process.executable.name", file_name(process.executable));
+  attributes.add("process.executable.name", std::string(file_name(process.executable)));
   if (with_command) attributes.add("process.command_args", process.command);
   if (const std::string* rank = process.variable("RANK")) attributes.add("xsp.rank", *rank);
   attributes.add("xsp.source", segment.source);

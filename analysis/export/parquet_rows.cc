@@ -13,67 +13,65 @@ constexpr size_t kRowsOfPart = 128 << 10;
 constexpr size_t kBytesOfPart = 64 << 20;
 constexpr int64_t kNotKnown = std::numeric_limits<int64_t>::min();
 
-using Type = ParquetType;
-
 /// In the order in which ParquetRows::add() fills them. Attributes of spans follow, then what the span belongs to, then
 /// attributes of kernels.
-constexpr ParquetColumnReference kColumns[] = {
-    {"run", Type::kInt32, "", "recording it is of, from 1"},
-    {"process", Type::kInt32, "", "process it is of, from 1"},
-    {"level", Type::kText, "", "application, model, layer, library, runtime, device"},
-    {"span_id", Type::kInt64, "", "what parent_id, layer_id, launch_id and library_call_id refer to"},
-    {"kind", Type::kText, "", "what it stands for: torch_module, library_call, kernel, …"},
-    {"name", Type::kText, "", "of a kernel demangled"},
-    {"type", Type::kText, "", "layer type, library"},
-    {"shape", Type::kText, "", "output shape of a layer"},
-    {"begin_ns", Type::kInt64, "ns", "of CLOCK_REALTIME, or of the clock that the file's metadata name"},
-    {"end_ns", Type::kInt64, "ns", "likewise"},
-    {"duration_ns", Type::kInt64, "ns", "end_ns - begin_ns"},
-    {"pid", Type::kInt64, "", "of the process as it saw itself"},
-    {"rank", Type::kText, "", "of a distributed program"},
-    {"host", Type::kText, "", "machine it was recorded on"},
-    {"thread", Type::kInt64, "", "kernel thread id; null on a device"},
-    {"device", Type::kInt32, "", "GPU as the process numbers it; null on a host"},
-    {"context", Type::kInt64, "", "CUDA context"},
-    {"stream", Type::kInt64, "", "as CUPTI numbers it"},
-    {"parent_id", Type::kInt64, "", "span that it lies in; of an execution its launch"},
-    {"launch_id", Type::kInt64, "", "of an execution: the call that started it"},
-    {"library_call_id", Type::kInt64, "", "outermost library call around it"},
-    {"library_call", Type::kText, "", "its function"},
+constexpr ParquetColumnReference kSpanColumns[] = {
+    {"run", ParquetType::kInt32, "", "recording it is of, from 1"},
+    {"process", ParquetType::kInt32, "", "process it is of, from 1"},
+    {"level", ParquetType::kText, "", "application, model, layer, library, runtime, device"},
+    {"span_id", ParquetType::kInt64, "", "what parent_id, layer_id, launch_id and library_call_id refer to"},
+    {"kind", ParquetType::kText, "", "what it stands for: torch_module, library_call, kernel, …"},
+    {"name", ParquetType::kText, "", "of a kernel demangled"},
+    {"type", ParquetType::kText, "", "layer type, library"},
+    {"shape", ParquetType::kText, "", "output shape of a layer"},
+    {"begin_ns", ParquetType::kInt64, "ns", "of CLOCK_REALTIME, or of the clock that the file's metadata name"},
+    {"end_ns", ParquetType::kInt64, "ns", "likewise"},
+    {"duration_ns", ParquetType::kInt64, "ns", "end_ns - begin_ns"},
+    {"pid", ParquetType::kInt64, "", "of the process as it saw itself"},
+    {"rank", ParquetType::kText, "", "of a distributed program"},
+    {"host", ParquetType::kText, "", "machine it was recorded on"},
+    {"thread", ParquetType::kInt64, "", "kernel thread id; null on a device"},
+    {"device", ParquetType::kInt32, "", "GPU as the process numbers it; null on a host"},
+    {"context", ParquetType::kInt64, "", "CUDA context"},
+    {"stream", ParquetType::kInt64, "", "as CUPTI numbers it"},
+    {"parent_id", ParquetType::kInt64, "", "span that it lies in; of an execution its launch"},
+    {"launch_id", ParquetType::kInt64, "", "of an execution: the call that started it"},
+    {"library_call_id", ParquetType::kInt64, "", "outermost library call around it"},
+    {"library_call", ParquetType::kText, "", "its function"},
 };
 
 constexpr ParquetColumnReference kEvaluationColumns[] = {
-    {"evaluation", Type::kInt32, "", "evaluation it belongs to, from 1; null: none"},
-    {"model", Type::kText, "", "model of the evaluation"},
-    {"batch_size", Type::kInt64, "", "first dimension of the evaluation's first input"},
-    {"in_layer_tables", Type::kBool, "", "A2 to A7 are made of its evaluation"},
-    {"in_kernel_tables", Type::kBool, "", "A8 to A15 are made of its evaluation"},
-    {"layer_id", Type::kInt64, "", "span of the innermost layer around it, itself if it is one"},
-    {"layer_index", Type::kInt32, "", "the layer's place in its evaluation, as in A2"},
-    {"layer_name", Type::kText, "", "of that layer"},
-    {"layer_type", Type::kText, "", "of that layer"},
-    {"layer_shape", Type::kText, "", "of that layer"},
+    {"evaluation", ParquetType::kInt32, "", "evaluation it belongs to, from 1; null: none"},
+    {"model", ParquetType::kText, "", "model of the evaluation"},
+    {"batch_size", ParquetType::kInt64, "", "first dimension of the evaluation's first input"},
+    {"in_layer_tables", ParquetType::kBool, "", "A2 to A7 are made of its evaluation"},
+    {"in_kernel_tables", ParquetType::kBool, "", "A8 to A15 are made of its evaluation"},
+    {"layer_id", ParquetType::kInt64, "", "span of the innermost layer around it, itself if it is one"},
+    {"layer_index", ParquetType::kInt32, "", "the layer's place in its evaluation, as in A2"},
+    {"layer_name", ParquetType::kText, "", "of that layer"},
+    {"layer_type", ParquetType::kText, "", "of that layer"},
+    {"layer_shape", ParquetType::kText, "", "of that layer"},
 };
 
-Type type_of(SpanAttribute::Type type) {
+ParquetType parquet_type(SpanAttribute::Type type) {
   switch (type) {
     case SpanAttribute::Type::kInteger:
-      return Type::kInt64;
+      return ParquetType::kInt64;
     case SpanAttribute::Type::kReal:
-      return Type::kDouble;
+      return ParquetType::kDouble;
     case SpanAttribute::Type::kBool:
-      return Type::kBool;
+      return ParquetType::kBool;
     case SpanAttribute::Type::kText:
       break;
   }
-  return Type::kText;
+  return ParquetType::kText;
 }
 
 std::vector<ParquetColumnReference> all_columns() {
-  std::vector<ParquetColumnReference> all(std::begin(kColumns), std::end(kColumns));
+  std::vector<ParquetColumnReference> all(std::begin(kSpanColumns), std::end(kSpanColumns));
   const auto add_attributes = [&](SpanAttribute::Of of) {
     for_each_column(of, [&](const SpanAttribute& attribute) {
-      all.push_back({attribute.name, type_of(attribute.type), attribute.unit, attribute.meaning});
+      all.push_back({attribute.name, parquet_type(attribute.type), attribute.unit, attribute.meaning});
     });
   };
   add_attributes(SpanAttribute::Of::kSpans);

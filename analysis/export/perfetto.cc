@@ -3,6 +3,7 @@
 #include <map>
 
 #include "analysis/export/exported_spans.h"
+#include "analysis/export/file_name.h"
 #include "analysis/export/perfetto_annotations.h"
 #include "analysis/export/perfetto_packets.h"
 #include "analysis/export/perfetto_texts.h"
@@ -19,8 +20,6 @@ namespace pb = perfetto;
 
 /// All packets are of one sequence, whose interned texts every track shares.
 constexpr uint32_t kSequence = 1;
-
-std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
 class PerfettoExport {
  public:

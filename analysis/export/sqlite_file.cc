@@ -31,7 +31,7 @@ constexpr SqliteColumn kColumnsColumns[] = {
     {"unit", "TEXT", "", "of its values"},
     {"meaning", "TEXT", "", "what it is, and how it is computed"},
 };
-constexpr SqliteTable kColumns{"columns", "every column of every table of this file", kColumnsColumns};
+constexpr SqliteTable kColumnsTable{"columns", "every column of every table of this file", kColumnsColumns};
 
 void describe(const SqliteTable& table, SqliteDatabase* database) {
   SqliteInsertion tables(database, "tables", 2);
@@ -56,8 +56,8 @@ Status no_file(const std::string& path, const char* why, const char* hint) {
 
 Status write_database(const ExportInput& input, const std::string& path) {
   SqliteDatabase database(path);
-  for (const SqliteTable* table : {&kMeta, &kTables, &kColumns}) database.create(*table);
-  for (const SqliteTable* table : {&kMeta, &kTables, &kColumns}) describe(*table, &database);
+  for (const SqliteTable* table : {&kMeta, &kTables, &kColumnsTable}) database.create(*table);
+  for (const SqliteTable* table : {&kMeta, &kTables, &kColumnsTable}) describe(*table, &database);
   write_meta(input, &database);
   for (const SqliteTable& table : sqlite_span_tables()) {
     database.create(table);

@@ -166,7 +166,7 @@ constexpr View kViews[] = {
      " JOIN span_rows l ON l.id = e.launch_id LEFT JOIN strings n ON n.id = e.name_id"},
 };
 
-std::string_view type_of(SpanAttribute::Type type) {
+std::string_view sqlite_type(SpanAttribute::Type type) {
   if (type == SpanAttribute::Type::kReal) return "REAL";
   return type == SpanAttribute::Type::kText ? "TEXT" : "INTEGER";
 }
@@ -175,7 +175,7 @@ std::string_view type_of(SpanAttribute::Type type) {
 std::vector<SqliteColumn> with_attributes(std::span<const SqliteColumn> columns, SpanAttribute::Of of) {
   std::vector<SqliteColumn> all(columns.begin(), columns.end());
   for_each_column(of, [&](const SpanAttribute& attribute) {
-    all.push_back({attribute.name, type_of(attribute.type), attribute.unit, attribute.meaning});
+    all.push_back({attribute.name, sqlite_type(attribute.type), attribute.unit, attribute.meaning});
   });
   return all;
 }

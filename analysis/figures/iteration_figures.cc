@@ -20,7 +20,7 @@ constexpr size_t kMostNamed = 7;  // loops with a name and colours of their own
 
 enum Agreement : size_t { kAsPattern, kDeviating, kOutlier, kAgreements };
 
-struct Bar {
+struct IterationBar {
   FigurePoint point;  // y: deviations
   size_t loop = 0;    // place in `Strip::loops`
 };
@@ -46,9 +46,9 @@ struct StripLoop {
 };
 
 struct Strip {
-  std::vector<StripLoop> loops;  // in order of level, then of appearance
-  std::vector<Bar> bars;         // in order of the table
-  size_t missing = 0;            // rows without a time
+  std::vector<StripLoop> loops;    // in order of level, then of appearance
+  std::vector<IterationBar> bars;  // in order of the table
+  size_t missing = 0;              // rows without a time
 };
 
 std::string loop_name(const std::string& recorded) {
@@ -78,7 +78,7 @@ Strip strip_of(const TableCells& cells) {
   return strip;
 }
 
-Agreement agreement_of(const Strip& strip, const Bar& bar) {
+Agreement agreement_of(const Strip& strip, const IterationBar& bar) {
   if (strip.loops[bar.loop].is_outlier(bar.point.size)) return kOutlier;
   return bar.point.y > 0 ? kDeviating : kAsPattern;
 }
@@ -171,7 +171,7 @@ std::vector<Figure> iteration_figures(const Table& table) {
     if (point.count == 0) return;
     figure.series[first_series[loop] + (point.y > 0 ? kDeviating : kAsPattern)].points.push_back(point);
   };
-  for (const Bar& bar : strip.bars) {
+  for (const IterationBar& bar : strip.bars) {
     const Agreement agreement = agreement_of(strip, bar);
     StripLoop& loop = strip.loops[bar.loop];
     ++loop.counts[agreement];

@@ -10,9 +10,9 @@
 namespace xsp::analysis {
 namespace {
 
-constexpr double kLeft = 70;
-constexpr double kRight = SvgDrawing::kWidth - 10;
-constexpr double kMostDrawn = 300;  // columns of a panel
+constexpr double kColumnsLeft = 70;
+constexpr double kColumnsRight = SvgDrawing::kWidth - 10;
+constexpr double kMostColumns = 300;  // columns of a panel
 
 struct Extent {
   double low = std::numeric_limits<double>::max();
@@ -43,7 +43,7 @@ struct Binned {
 
   explicit Binned(const Extent& x) : low(x.low) {
     const double places = x.high - x.low;
-    width = std::max(1.0, std::ceil(places / kMostDrawn));
+    width = std::max(1.0, std::ceil(places / kMostColumns));
     count = static_cast<size_t>(std::ceil(places / width));
   }
   size_t of(double x) const { return std::min(count - 1, static_cast<size_t>(std::max(0.0, (x - low) / width))); }
@@ -82,7 +82,7 @@ std::string svg_of_columns(const Figure& figure) {
   SvgDrawing svg;
   const Extent extent = extent_of(figure);
   const Binned bins(extent);
-  const SvgScale x{extent.low, extent.high, kLeft, kRight};
+  const SvgScale x{extent.low, extent.high, kColumnsLeft, kColumnsRight};
   const double panel_height = figure.y.size() > 1 ? 120 : 220;
   double top = figure.regions.empty() ? 8 : 22;
   name_regions(figure, x, top - 6, &svg);
@@ -104,17 +104,17 @@ std::string svg_of_columns(const Figure& figure) {
     }
     const Ticks ticks = linear_ticks(low, high, panel_height > 150 ? 5 : 3);
     const SvgScale y{ticks.low, ticks.high, bottom, top};
-    svg.vertical_axis(y, ticks, kLeft, kRight, axis_label(figure.y[panel]));
-    const double width = x.at(extent.low + bins.width) - kLeft;
+    svg.vertical_axis(y, ticks, kColumnsLeft, kColumnsRight, axis_label(figure.y[panel]));
+    const double width = x.at(extent.low + bins.width) - kColumnsLeft;
     for (size_t i = 0; i < bins.count; ++i) {
       if (std::isnan(largest[i]) || largest[i] == 0) continue;
       const double from = y.at(std::max(largest[i], 0.0));
       const double to = y.at(std::min(largest[i], 0.0));
       const double gap = std::min(1.0, width * 0.15);
-      svg.rect(kLeft + width * static_cast<double>(i) + gap / 2, from, std::max(0.3, width - gap),
+      svg.rect(kColumnsLeft + width * static_cast<double>(i) + gap / 2, from, std::max(0.3, width - gap),
                std::max(0.5, to - from), panel % 8 + 1);
     }
-    svg.line(kLeft, y.at(0), kRight, y.at(0), "axis");
+    svg.line(kColumnsLeft, y.at(0), kColumnsRight, y.at(0), "axis");
     top = bottom + 16;
   }
   SvgScale axis = x;
@@ -126,10 +126,10 @@ std::string svg_of_stacked(const Figure& figure) {
   SvgDrawing svg;
   const Extent extent = extent_of(figure);
   const Binned bins(extent);
-  const SvgScale x{extent.low, extent.high, kLeft, kRight};
+  const SvgScale x{extent.low, extent.high, kColumnsLeft, kColumnsRight};
   std::vector<std::pair<size_t, std::string>> items;
   for (size_t part = 0; part < figure.series.size(); ++part) items.emplace_back(part % 8 + 1, figure.series[part].name);
-  double top = svg.legend(kLeft, 14, items) + (figure.regions.empty() ? 0 : 8);
+  double top = svg.legend(kColumnsLeft, 14, items) + (figure.regions.empty() ? 0 : 8);
   name_regions(figure, x, top - 6, &svg);
   const double bottom = top + 200;
   draw_regions(figure, x, top, bottom, &svg);
@@ -144,8 +144,8 @@ std::string svg_of_stacked(const Figure& figure) {
   }
   const Ticks ticks = linear_ticks(0, 100, 4);
   const SvgScale y{0, 100, bottom, top};
-  svg.vertical_axis(y, ticks, kLeft, kRight, "share of the layer (%)");
-  const double width = x.at(extent.low + bins.width) - kLeft;
+  svg.vertical_axis(y, ticks, kColumnsLeft, kColumnsRight, "share of the layer (%)");
+  const double width = x.at(extent.low + bins.width) - kColumnsLeft;
   const double gap = std::min(1.0, width * 0.15);
   for (size_t i = 0; i < bins.count; ++i) {
     if (!(whole[i] > 0)) continue;
@@ -153,8 +153,8 @@ std::string svg_of_stacked(const Figure& figure) {
     for (size_t part = 0; part < sums.size(); ++part) {
       const double share = sums[part][i] / whole[i] * 100;
       if (share > 0) {
-        svg.rect(kLeft + width * static_cast<double>(i) + gap / 2, y.at(below + share), std::max(0.3, width - gap),
-                 y.at(below) - y.at(below + share), part % 8 + 1);
+        svg.rect(kColumnsLeft + width * static_cast<double>(i) + gap / 2, y.at(below + share),
+                 std::max(0.3, width - gap), y.at(below) - y.at(below + share), part % 8 + 1);
       }
       below += share;
     }

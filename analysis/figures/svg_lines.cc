@@ -10,8 +10,8 @@
 namespace xsp::analysis {
 namespace {
 
-constexpr double kLeft = 70;
-constexpr double kRight = SvgDrawing::kWidth - 20;
+constexpr double kLinesLeft = 70;
+constexpr double kLinesRight = SvgDrawing::kWidth - 20;
 constexpr double kPanel = 190;
 
 }  // namespace
@@ -37,14 +37,14 @@ std::string svg_of_lines(const Figure& figure) {
   if (names.size() > 1) {
     std::vector<std::pair<size_t, std::string>> items;
     for (size_t i = 0; i < names.size(); ++i) items.emplace_back(i % 8 + 1, names[i]);
-    top = svg.legend(kLeft, 14, items);
+    top = svg.legend(kLinesLeft, 14, items);
   }
-  SvgScale x{x_low / 1.1, x_high * 1.1, kLeft, kRight, true};
+  SvgScale x{x_low / 1.1, x_high * 1.1, kLinesLeft, kLinesRight, true};
   Ticks x_ticks{x_low, x_high, {places.begin(), places.end()}};
   // Above the plot, where no line is.
   for (const Mark& mark : figure.marks) {
     const double at = x.at(mark.x);
-    const bool left = at > (kLeft + kRight) / 2;
+    const bool left = at > (kLinesLeft + kLinesRight) / 2;
     svg.text(at, top + 6, left ? "end" : "start", "ink", mark.name);
     top += 15;
   }
@@ -64,7 +64,7 @@ std::string svg_of_lines(const Figure& figure) {
     const Ticks ticks = logarithmic ? logarithmic_ticks(low, high, 10) : linear_ticks(0, high, 5);
     const SvgScale y{ticks.low, ticks.high, bottom, top, logarithmic};
     svg.horizontal_axis(x, x_ticks, top, bottom, panel + 1 == figure.y.size() ? axis_label(figure.x) : "");
-    svg.vertical_axis(y, ticks, kLeft, kRight, axis_label(figure.y[panel]));
+    svg.vertical_axis(y, ticks, kLinesLeft, kLinesRight, axis_label(figure.y[panel]));
     for (const Mark& mark : figure.marks) svg.line(x.at(mark.x), top, x.at(mark.x), bottom, "mark");
     for (const Series& series : figure.series) {
       if (series.panel != panel || series.points.empty()) continue;

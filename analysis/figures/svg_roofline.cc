@@ -13,9 +13,9 @@
 namespace xsp::analysis {
 namespace {
 
-constexpr double kWidth = 820;
-constexpr double kLeft = 64;
-constexpr double kRight = 600;  // of the plot; the roofs' names stand beside it
+constexpr double kRooflineWidth = 820;
+constexpr double kPlotLeft = 64;
+constexpr double kPlotRight = 600;  // of the plot; the roofs' names stand beside it
 constexpr double kTop = 24;
 constexpr double kBottom = 344;
 constexpr double kLine = 16;
@@ -25,8 +25,8 @@ constexpr size_t kMostMarks = 300;
 constexpr size_t kFew = 30;     // points are all in view
 constexpr double kTail = 0.01;  // of the time, may lie below an axis
 
-constexpr std::string_view kInk = "var(--xsp-ink,#1b1f24)";
-constexpr std::string_view kQuiet = "var(--xsp-quiet,#59626e)";
+constexpr std::string_view kThemeInk = "var(--xsp-ink,#1b1f24)";
+constexpr std::string_view kThemeQuiet = "var(--xsp-quiet,#59626e)";
 constexpr std::string_view kRule = "var(--xsp-line,#d9dde3)";
 constexpr std::string_view kMemory = "var(--xsp-c1,#0072b2)";
 constexpr std::string_view kCompute = "var(--xsp-c2,#d55e00)";
@@ -52,7 +52,7 @@ Decades decades(double low, double high, double begin, double end) {
   return axis;
 }
 
-std::string text_at(double x, double y, std::string_view text, std::string_view color = kInk,
+std::string text_at(double x, double y, std::string_view text, std::string_view color = kThemeInk,
                     std::string_view anchor = "start") {
   return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" fill=\"{}\" text-anchor=\"{}\">{}</text>\n", x, y, color, anchor,
                      svg_text(text));
@@ -135,7 +135,8 @@ Plot plot_of(const Figure& figure, const std::vector<Marked>& marks) {
     high_x = std::max(high_x, region.to);
   }
   for (const Roof& roof : figure.roofs) high_y = std::max(high_y, roof.peak);
-  return {decades(low_x, high_x, kLeft, kRight), decades(low_y, high_y, kBottom, kTop), marks.front().point.size};
+  return {decades(low_x, high_x, kPlotLeft, kPlotRight), decades(low_y, high_y, kBottom, kTop),
+          marks.front().point.size};
 }
 
 std::string axes(const Figure& figure, const Plot& plot) {
@@ -143,16 +144,17 @@ std::string axes(const Figure& figure, const Plot& plot) {
   for (double e = plot.x.from; e <= plot.x.to; ++e) {
     const double x = plot.x.at(std::pow(10, e));
     svg += fmt::format("<path d=\"M{0:.1f} {1}V{2}\" stroke=\"{3}\"/>\n", x, kTop, kBottom, kRule);
-    svg += text_at(x, kBottom + kLine, fmt::format("{:g}", std::pow(10, e)), kQuiet, "middle");
+    svg += text_at(x, kBottom + kLine, fmt::format("{:g}", std::pow(10, e)), kThemeQuiet, "middle");
   }
   for (double e = plot.y.from; e <= plot.y.to; ++e) {
     const double y = plot.y.at(std::pow(10, e));
-    svg += fmt::format("<path d=\"M{1} {0:.1f}H{2}\" stroke=\"{3}\"/>\n", y, kLeft, kRight, kRule);
-    svg += text_at(kLeft - 6, y + 4, fmt::format("{:g}", std::pow(10, e)), kQuiet, "end");
+    svg += fmt::format("<path d=\"M{1} {0:.1f}H{2}\" stroke=\"{3}\"/>\n", y, kPlotLeft, kPlotRight, kRule);
+    svg += text_at(kPlotLeft - 6, y + 4, fmt::format("{:g}", std::pow(10, e)), kThemeQuiet, "end");
   }
-  svg += text_at((kLeft + kRight) / 2, kBottom + 2 * kLine, fmt::format("{} ({})", figure.x.label, figure.x.unit),
-                 kQuiet, "middle");
-  svg += text_at(kLeft, kTop - 10, fmt::format("{} ({})", figure.y.front().label, figure.y.front().unit), kQuiet);
+  svg += text_at((kPlotLeft + kPlotRight) / 2, kBottom + 2 * kLine,
+                 fmt::format("{} ({})", figure.x.label, figure.x.unit), kThemeQuiet, "middle");
+  svg +=
+      text_at(kPlotLeft, kTop - 10, fmt::format("{} ({})", figure.y.front().label, figure.y.front().unit), kThemeQuiet);
   return svg;
 }
 
@@ -185,14 +187,16 @@ std::string roofs(const Figure& figure, const Plot& plot) {
     const double left = std::pow(10, plot.x.from);
     const double bottom = std::pow(10, plot.y.from);
     const double start = std::max(left, bottom * ridge / roof.peak);
-    svg += fmt::format(
-        "<path d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}H{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.5\"/>\n",
-        plot.x.at(start), plot.y.at(roof.peak * start / ridge), plot.x.at(ridge), plot.y.at(roof.peak), kRight, kInk);
+    svg +=
+        fmt::format("<path d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}H{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.5\"/>\n",
+                    plot.x.at(start), plot.y.at(roof.peak * start / ridge), plot.x.at(ridge), plot.y.at(roof.peak),
+                    kPlotRight, kThemeInk);
     label_y = std::max(plot.y.at(roof.peak) + 4, label_y + kLine - 2);
-    svg += text_at(kRight + 6, label_y, roof_text(roof));
+    svg += text_at(kPlotRight + 6, label_y, roof_text(roof));
   }
   if (!figure.roofs.empty()) {
-    svg += text_at(kRight + 6, label_y + kLine, fmt::format("{:.4g} GB/s", figure.roofs.back().bandwidth_gbs), kQuiet);
+    svg += text_at(kPlotRight + 6, label_y + kLine, fmt::format("{:.4g} GB/s", figure.roofs.back().bandwidth_gbs),
+                   kThemeQuiet);
   }
   return svg;
 }
@@ -207,7 +211,7 @@ std::string paths(const Figure& figure, const Plot& plot, const std::vector<Mark
       line += fmt::format("{}{:.1f} {:.1f}", line.empty() ? "M" : "L", plot.x.at(found->point.x),
                           plot.y.at(found->point.y));
     }
-    svg += fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-dasharray=\"4 3\"/>\n", line, kQuiet);
+    svg += fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-dasharray=\"4 3\"/>\n", line, kThemeQuiet);
   }
   return svg;
 }
@@ -220,7 +224,7 @@ std::string legend(const Figure& figure, double y) {
     }
   }
   std::string svg;
-  double x = kLeft + 6;
+  double x = kPlotLeft + 6;
   for (const auto& [bound, source] : kinds) {
     svg += mark(x, y - 4, 5, bound, source);
     svg += text_at(x + 10, y,
@@ -250,7 +254,7 @@ std::string numbers(const Figure& figure, const Plot& plot, const std::vector<Ma
     const auto* move = std::find_if(std::begin(kMoves), std::end(kMoves), is_free);
     if (move == std::end(kMoves)) continue;
     taken.emplace_back(x + move->first, y + move->second);
-    svg += text_at(x + move->first, y + move->second + 4, std::to_string(i + 1), kInk, "middle");
+    svg += text_at(x + move->first, y + move->second + 4, std::to_string(i + 1), kThemeInk, "middle");
   }
   return svg;
 }
@@ -276,23 +280,23 @@ std::string svg_of_roofline(const Figure& figure) {
   double y = kBottom + 3.5 * kLine;
   body += legend(figure, y);
   y += kLine;
-  body += text_at(kLeft, y, "area: time", kQuiet);
+  body += text_at(kPlotLeft, y, "area: time", kThemeQuiet);
   if (all > marks.size()) {
-    body += text_at(kLeft + 80, y,
+    body += text_at(kPlotLeft + 80, y,
                     fmt::format("drawn here: {} of {}, {:.1f} % of the time{}", marks.size(), all,
                                 figure.total > 0 ? 100 * time / figure.total : 0,
                                 outside > 0 ? fmt::format("; {} lie beyond the axes", outside) : std::string()),
-                    kQuiet);
+                    kThemeQuiet);
   }
   for (size_t i = 0; i < figure.listed.size(); ++i) {
     y += kLine;
-    body += text_at(kLeft - 8, y, std::to_string(i + 1), kQuiet, "end");
-    body += text_at(kLeft, y, figure.listed[i].name);
+    body += text_at(kPlotLeft - 8, y, std::to_string(i + 1), kThemeQuiet, "end");
+    body += text_at(kPlotLeft, y, figure.listed[i].name);
   }
   return fmt::format(
       "<svg role=\"img\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {:.0f}\" font-size=\"12\" "
       "font-family=\"system-ui,sans-serif\" aria-label=\"{}\">\n<title>{}</title>\n{}</svg>\n",
-      kWidth, y + kLine, svg_text(figure.title + ": " + figure.finding), svg_text(figure.title), body);
+      kRooflineWidth, y + kLine, svg_text(figure.title + ": " + figure.finding), svg_text(figure.title), body);
 }
 
 }  // namespace xsp::analysis

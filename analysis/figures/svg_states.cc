@@ -11,7 +11,7 @@
 namespace xsp::analysis {
 namespace {
 
-constexpr double kWidth = 480;  // so that it can be read on a narrow page
+constexpr double kStatesWidth = 480;  // so that it can be read on a narrow page
 constexpr double kPitch = 170;
 constexpr double kFirst = 70;
 constexpr double kLeastRadius = 9;
@@ -19,7 +19,7 @@ constexpr double kMostRadius = 42;
 constexpr double kTitle = 16;
 constexpr double kAbove = 68;   // from a panel's title to the middle of its nodes
 constexpr double kBelow = 106;  // and from there to the next panel
-constexpr std::array<size_t, 3> kColors = {4, 2, 3};
+constexpr std::array<size_t, 3> kStateColors = {4, 2, 3};
 
 /// Areas are shares of the whole.
 double radius_of(double percent) {
@@ -54,7 +54,7 @@ std::string svg_of_states(const Figure& figure) {
   for (const Series& series : figure.series) {
     svg.text(0, top + kTitle - 4, "start", "ink", figure.y[series.panel].label);
     const double middle = top + kTitle + kAbove;
-    std::array<bool, kColors.size()> linked = {};
+    std::array<bool, kStateColors.size()> linked = {};
     for (const Link& link : figure.links) {
       if (link.panel != series.panel) continue;
       draw_link(series, link, middle, &svg);
@@ -64,14 +64,14 @@ std::string svg_of_states(const Figure& figure) {
       if (!linked[state]) continue;
       const FigurePoint& point = series.points[state];
       const double x = place_of(state);
-      svg.circle(x, middle, radius_of(point.size), kColors[state], true);
+      svg.circle(x, middle, radius_of(point.size), kStateColors[state], true);
       svg.text(x, middle - kMostRadius - 8, "middle", "ink", figure.labels[static_cast<size_t>(point.y)]);
       svg.text(x, middle + kMostRadius + 16, "middle", "ink",
                fmt::format("{}, {}", figure_quantity(point.x, series.unit), figure_percent(point.size)));
     }
     top = middle + kBelow;
   }
-  return svg.finish(figure, top, "", kWidth);
+  return svg.finish(figure, top, "", kStatesWidth);
 }
 
 }  // namespace xsp::analysis

@@ -13,11 +13,11 @@
 namespace xsp::analysis {
 namespace {
 
-constexpr double kLeft = 70;
-constexpr double kRight = SvgDrawing::kWidth - 10;
+constexpr double kStripLeft = 70;
+constexpr double kStripRight = SvgDrawing::kWidth - 10;
 constexpr double kBand = 30;
-constexpr double kMarks = 12;      // above a band
-constexpr size_t kMostBars = 300;  // of a band; more are drawn as shares of time
+constexpr double kMarks = 12;       // above a band
+constexpr size_t kStripBins = 300;  // of a band; more are drawn as shares of time
 
 /// The iterations may begin long after the first operation.
 Ticks ticks_between(double begin, double end) {
@@ -34,25 +34,25 @@ void append_rect(double x, double y, double width, double height, std::string* p
 
 /// Where bars are too many: in each of these columns of a band, how much of its time is of a series.
 void draw_shares(const std::vector<const Series*>& all, const SvgScale& x, double top, SvgDrawing* svg) {
-  const double width = (x.to - x.from) / static_cast<double>(kMostBars);
-  std::vector<std::vector<double>> time(all.size(), std::vector<double>(kMostBars));
+  const double width = (x.to - x.from) / static_cast<double>(kStripBins);
+  std::vector<std::vector<double>> time(all.size(), std::vector<double>(kStripBins));
   for (size_t i = 0; i < all.size(); ++i) {
     for (const FigurePoint& point : all[i]->points) {
       double from = point.x;
       const double to = point.x + point.size;
-      auto bin = std::min(kMostBars - 1, static_cast<size_t>((from - x.from) / width));
-      for (; bin < kMostBars && from < to; ++bin) {
-        const double bin_end = bin + 1 == kMostBars ? to : std::min(to, x.from + width * static_cast<double>(bin + 1));
+      auto bin = std::min(kStripBins - 1, static_cast<size_t>((from - x.from) / width));
+      for (; bin < kStripBins && from < to; ++bin) {
+        const double bin_end = bin + 1 == kStripBins ? to : std::min(to, x.from + width * static_cast<double>(bin + 1));
         time[i][bin] += std::max(0.0, bin_end - from);
         from = std::max(from, bin_end);
       }
     }
   }
   const double step = x.at(x.from + width) - x.at(x.from);
-  std::vector<double> below(kMostBars);
+  std::vector<double> below(kStripBins);
   for (size_t i = 0; i < all.size(); ++i) {
     std::string path;
-    for (size_t bin = 0; bin < kMostBars; ++bin) {
+    for (size_t bin = 0; bin < kStripBins; ++bin) {
       const double share = std::min(1 - below[bin], time[i][bin] / width);
       if (share <= 0) continue;
       append_rect(x.begin + step * static_cast<double>(bin), top + kBand * (1 - below[bin] - share), step,
@@ -104,16 +104,16 @@ std::string svg_of_strip(const Figure& figure) {
     }
   }
   if (!(end > begin)) end = begin + 1;
-  const double legend_end = svg.legend(kLeft, 14, items);
-  const SvgScale x{begin, end, kLeft, kRight};
+  const double legend_end = svg.legend(kStripLeft, 14, items);
+  const SvgScale x{begin, end, kStripLeft, kStripRight};
   const double bottom = legend_end + (kMarks + kBand + 6) * static_cast<double>(bands.size());
   svg.horizontal_axis(x, ticks_between(begin, end), legend_end, bottom, axis_label(figure.x));
   double top = legend_end;
   bool shares = false;
   for (size_t band = 0; band < bands.size(); ++band) {
     top += kMarks;
-    svg.text(kLeft - 8, top + kBand / 2 + 4, "end", "ink", figure.y[band].label);
-    if (counts[band] > kMostBars) {
+    svg.text(kStripLeft - 8, top + kBand / 2 + 4, "end", "ink", figure.y[band].label);
+    if (counts[band] > kStripBins) {
       draw_shares(bands[band], x, top, &svg);
       shares = true;
     } else {

@@ -10,9 +10,9 @@ namespace xsp::analysis {
 namespace {
 
 /// Of the time in libraries.
-constexpr double kBottleneckPct = 50;
+constexpr double kFunctionBottleneckPct = 50;
 /// Of the step, or of the time in layers where there is none.
-constexpr double kWorthPct = 5;
+constexpr double kWorthCallPct = 5;
 
 /// Calls of the CUDA API only start and await what the tables of kernels tell; copies are told by themselves.
 bool computes(const std::string& library) {
@@ -39,7 +39,7 @@ bool is_told_by_layers(const std::vector<Finding>& findings) {
 /// Whether a time is worth telling; what it is a part of may not be known.
 bool is_worth(const Evidence& evidence, double ms) {
   const auto whole = evidence.step_ms() ? evidence.step_ms() : evidence.table(kA6).sum(kA6.latency_ms);
-  return !whole || 100 * ms >= kWorthPct * *whole;
+  return !whole || 100 * ms >= kWorthCallPct * *whole;
 }
 
 }  // namespace
@@ -61,7 +61,7 @@ void add_call_findings(const Evidence& evidence, std::vector<Finding>* findings)
     }
   }
   // The host's time in a call that starts kernels is not where the time of the model goes.
-  if (functions < 2 || !(100 * most / total >= kBottleneckPct) || !is_worth(evidence, most)) return;
+  if (functions < 2 || !(100 * most / total >= kFunctionBottleneckPct) || !is_worth(evidence, most)) return;
   if (evidence.has_evaluations() && calls.number(top, kC2.kernel_ms).value_or(0) > 0) return;
   const double pct = 100 * most / total;
   const std::string function = calls.text(top, kC2.function);

@@ -17,7 +17,7 @@ namespace xsp::analysis {
 namespace {
 
 /// Below a quarter no single type is worth beginning with: removing it would not make the model a third faster.
-constexpr double kBottleneckPct = 25;
+constexpr double kTypeBottleneckPct = 25;
 /// One layer is told where it takes so many times as long as the next one.
 constexpr double kStandsOut = 1.5;
 /// Of few layers one is always large.
@@ -88,7 +88,7 @@ std::string time_sentence(const Evidence& evidence, const LayerTimes& times, siz
                      evidence.step_word(), share_text(100 * ms / *step));
 }
 
-void tell_share(const Evidence& evidence, double ms, Finding* finding) {
+void tell_value_and_share(const Evidence& evidence, double ms, Finding* finding) {
   const auto step = evidence.step_ms();
   if (!evidence.has_evaluations() || !step) return;
   finding->share_pct = finding->value = 100 * ms / *step;
@@ -99,7 +99,7 @@ void tell_share(const Evidence& evidence, double ms, Finding* finding) {
 std::optional<size_t> bottleneck_type(const Evidence& evidence) {
   const LayerTimes times(evidence, kA6);
   const auto top = times.largest();
-  if (!top || evidence.table(kA6).rows() < 2 || times.pct(*top) < kBottleneckPct) return {};
+  if (!top || evidence.table(kA6).rows() < 2 || times.pct(*top) < kTypeBottleneckPct) return {};
   return top;
 }
 
@@ -122,7 +122,7 @@ void add_bottleneck_type(const Evidence& evidence, std::vector<Finding>* finding
        .column = std::string(kA6.type.name),
        .key = type,
        .weight = evidence.has_evaluations() ? evidence.share_of_step(ms) : times.pct(*top) / 100});
-  tell_share(evidence, ms, &findings->back());
+  tell_value_and_share(evidence, ms, &findings->back());
 }
 
 /// One layer alone; where it is the only one of its type, the findings above may have said it.
@@ -138,7 +138,7 @@ void add_dominant_layer(const Evidence& evidence, std::vector<Finding>* findings
   for (size_t row = 0; row < layers.rows(); ++row) of_type += layers.text(row, kA2.type) == type ? 1 : 0;
   double next = 0;
   for (size_t row = 0; row < layers.rows(); ++row) next = row == *top ? next : std::max(next, times.of(row));
-  if (!(times.pct(*top) >= kBottleneckPct) || times.of(*top) < kStandsOut * next) return;
+  if (!(times.pct(*top) >= kTypeBottleneckPct) || times.of(*top) < kStandsOut * next) return;
   // One of two layers that are alike is no larger than the other where both vary by as much.
   if (!times.on_device() && times.of(*top) - next < layers.number(*top, kA2.spread).value_or(0)) return;
   const auto told = bottleneck_type(evidence);
@@ -156,7 +156,7 @@ void add_dominant_layer(const Evidence& evidence, std::vector<Finding>* findings
                        .column = std::string(kA2.index.name),
                        .key = fmt::format("{:.0f}", index),
                        .weight = evidence.share_of_step(times.of(*top))});
-  tell_share(evidence, times.of(*top), &findings->back());
+  tell_value_and_share(evidence, times.of(*top), &findings->back());
 }
 
 /// Only where A1 and A2 are of the same evaluations, so that the cells may be compared.

@@ -14,7 +14,7 @@ namespace xsp::analysis {
 namespace {
 
 /// Of the step: less is not worth another library.
-constexpr double kWorthPct = 5;
+constexpr double kSlowLibraryPct = 5;
 /// Fewer calls, or less time in all of them, may be a warm-up.
 constexpr double kFewestCalls = 5;
 constexpr double kShortestMs = 10;
@@ -147,7 +147,7 @@ void add_slow_library_findings(const Evidence& evidence, std::vector<Finding>* f
   if (!slowest) return;
   const double step_ms = evidence.has_evaluations() ? evidence.step_ms().value_or(0) : recorded_ms(evidence.study);
   const double pct = step_ms > 0 ? std::min(100 * most_ms / step_ms, 100.0) : 0;
-  if (!(pct >= kWorthPct)) return;
+  if (!(pct >= kSlowLibraryPct)) return;
   const std::string function = calls.text(*slowest, kC2.function);
   const std::string file = calls.text(*slowest, kC2.file);
   const double gain = std::min(gain_ms[file], step_ms);

@@ -12,7 +12,7 @@ namespace xsp::analysis {
 namespace {
 
 /// Of what was recorded.
-constexpr double kWorthPct = 5;
+constexpr double kStartUpPct = 5;
 /// Operators that are named.
 constexpr size_t kNamed = 2;
 
@@ -39,7 +39,7 @@ void add_start_up(const Evidence& evidence, std::vector<Finding>* findings) {
   const double ms = static_cast<double>(length_of(start_up.intervals)) / kNsPerMs;
   const double recording_ms = static_cast<double>(recording_breakdown(study, *process).recorded_ns) / kNsPerMs;
   const double pct = 100 * ms / recording_ms;
-  if (!(pct >= kWorthPct)) return;
+  if (!(pct >= kStartUpPct)) return;
   const std::string type(study.trace.text(start_up.calls.front().name));
   findings->push_back(
       {.id = "start-up",

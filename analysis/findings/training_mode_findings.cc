@@ -12,7 +12,7 @@ namespace xsp::analysis {
 namespace {
 
 /// Of the step, that its Dropout layers take.
-constexpr double kWorthPct = 1;
+constexpr double kDropoutPct = 1;
 
 bool is_dropout(std::string_view type) {
   return module_kind(type) == OperatorKind::kDropout || operator_kind(type) == OperatorKind::kDropout;
@@ -44,7 +44,7 @@ void add_training_mode(const Evidence& evidence, std::vector<Finding>* findings)
     ms += layers.number(row, on_device ? kA2.gpu_ms : kA2.latency_ms).value_or(0);
   }
   const double pct = 100 * ms / *step;
-  if (!(pct >= kWorthPct)) return;
+  if (!(pct >= kDropoutPct)) return;
   findings->push_back(
       {.id = "training-mode",
        .text = fmt::format("Dropout computes in {}, and nothing is trained: the model is in training mode, and what it "

@@ -1,11 +1,15 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
 #include "analysis/tables/table.h"
 
 namespace xsp::analysis {
+
+/// Of a text that is shortened the title shows no more letters.
+inline constexpr size_t kTitleWidth = 600;
 
 /// Recorded text as it may stand in an element or in a quoted attribute: nothing of it is markup, controls a reader's
 /// program or turns the direction of what follows.

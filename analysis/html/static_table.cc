@@ -13,8 +13,7 @@
 namespace xsp::analysis {
 namespace {
 
-constexpr size_t kTextWidth = 100;   // a longer text is shortened in its middle, and whole in the title
-constexpr size_t kTitleWidth = 600;  // of which a title shows no more
+constexpr size_t kTextWidth = 100;  // a longer text is shortened in its middle, and whole in the title
 
 struct ShownColumn {
   size_t number = 0;

@@ -38,7 +38,6 @@ void write_diagnosis_list(const Table& table, ByteSink* sink) {
 constexpr size_t kMostPatternLines = 400;
 constexpr size_t kOpenLines = 60;  // of a pattern that is shown opened
 constexpr size_t kNameWidth = 100;
-constexpr size_t kTitleWidth = 600;
 
 std::string name_of(const PatternLine& line) {
   const std::string whole = printable(line.what);

@@ -9,8 +9,8 @@ namespace xsp::analysis {
 namespace {
 
 /// Three times in thirty iterations at even distances is a chance of just below this.
-constexpr double kChance = 0.01;
-constexpr size_t kLeastIterations = 3;
+constexpr double kPeriodChance = 0.01;
+constexpr size_t kLeastOccurrences = 3;
 
 /// By symbol the iterations that have more of it than the pattern, ascending.
 std::map<Symbol, std::vector<uint32_t>> iterations_with_more(const DiagnosedLoop& loop) {
@@ -39,7 +39,7 @@ std::optional<RecurringOperations> recurring_operations(const DiagnosedLoop& loo
   const auto more = iterations_with_more(loop);
   std::map<std::vector<uint32_t>, std::vector<Symbol>> sets;
   for (const auto& [symbol, iterations] : more) {
-    if (iterations.size() >= kLeastIterations) sets[iterations].push_back(symbol);
+    if (iterations.size() >= kLeastOccurrences) sets[iterations].push_back(symbol);
   }
   const auto first = static_cast<uint32_t>(loop.warm_up);
   const auto n = static_cast<uint32_t>(loop.metrics.size()) - first;
@@ -47,7 +47,7 @@ std::optional<RecurringOperations> recurring_operations(const DiagnosedLoop& loo
   for (const auto& [iterations, symbols] : sets) {
     std::vector<uint32_t> places = iterations;
     for (uint32_t& place : places) place -= first;
-    const auto when = periodicity_of(places, n, kChance / static_cast<double>(sets.size()));
+    const auto when = periodicity_of(places, n, kPeriodChance / static_cast<double>(sets.size()));
     if (when && (!best || when->p_value < best->when.p_value)) best = {*when, symbols, iterations};
   }
   if (!best) return {};

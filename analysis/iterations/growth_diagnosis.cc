@@ -11,8 +11,8 @@ namespace xsp::analysis {
 namespace {
 
 /// Over the run, of the median period. Clocks and other programs move a mean by a few percent.
-constexpr double kLeastPct = 10;
-constexpr double kChance = 3e-4;
+constexpr double kLeastGrowthPct = 10;
+constexpr double kTrendChance = 3e-4;
 /// Of fewer not even a rise without a fall is as significant.
 constexpr size_t kLeastValues = 9;
 
@@ -73,15 +73,15 @@ Diagnosis check_growth(const DiagnosedLoop& loop, const GrowthCheck& of, const s
   const auto trend = trend_of(at, known);
   if (!trend || known.size() < kLeastValues || !(loop.series.median_period > 0)) {
     return unknown(
-        of.id, kLeastPct, "%",
+        of.id, kLeastGrowthPct, "%",
         fmt::format("{} with {}{}, at least {} are needed", iterations_text(known.size(), loop.noun()), of.subject,
                     of_one_input && loop.inputs().vary() ? " and the same input" : "", kLeastValues));
   }
-  Diagnosis check{.id = of.id, .threshold = kLeastPct, .unit = "%", .has_value = true};
+  Diagnosis check{.id = of.id, .threshold = kLeastGrowthPct, .unit = "%", .has_value = true};
   const double rise = trend->slope * (at.back() - at.front());
   check.value = 100 * rise / loop.series.median_period;
-  const bool is_significant = trend->p_value < kChance;
-  check.found = check.value >= kLeastPct && is_significant && grows_throughout(known);
+  const bool is_significant = trend->p_value < kTrendChance;
+  check.found = check.value >= kLeastGrowthPct && is_significant && grows_throughout(known);
   if (!is_known(trend->slopes)) {
     check.evidence = fmt::format("{} is always the same", of.subject);
     return check;
@@ -91,10 +91,10 @@ Diagnosis check_growth(const DiagnosedLoop& loop, const GrowthCheck& of, const s
       duration_text(std::max(trend->at(at.front()), 0.0)), duration_text(std::max(trend->at(at.back()), 0.0)),
       duration_text(std::fabs(trend->slope)), duration_text(trend->slope < 0 ? -trend->slopes.high : trend->slopes.low),
       duration_text(trend->slope < 0 ? -trend->slopes.low : trend->slopes.high), significance_text(trend->p_value));
-  if (!check.found && check.value >= kLeastPct) {
+  if (!check.found && check.value >= kLeastGrowthPct) {
     check.evidence += is_significant
                           ? std::string("; not through the whole run, but in a part of it")
-                          : fmt::format("; not significant: {} or less is asked for", significance_text(kChance));
+                          : fmt::format("; not significant: {} or less is asked for", significance_text(kTrendChance));
   }
   if (check.found) {
     check.advice = of.advice;

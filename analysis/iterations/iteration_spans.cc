@@ -8,9 +8,6 @@
 namespace xsp::analysis {
 namespace {
 
-/// Damaged input could chain spans without end; real nesting stays far below this.
-constexpr int kMaxDepth = 1000;
-
 constexpr uint32_t kNone = UINT32_MAX;
 
 /// An iteration of level 0. Its number is its place among all, by process and begin.

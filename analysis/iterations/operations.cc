@@ -14,9 +14,6 @@
 namespace xsp::analysis {
 namespace {
 
-/// Damaged input could chain spans without end; real nesting stays far below this.
-constexpr int kMaxDepth = 1000;
-
 /// What is known of an operation before its grid is read.
 struct Description {
   uint32_t name = 0;

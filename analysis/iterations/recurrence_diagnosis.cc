@@ -12,8 +12,8 @@
 namespace xsp::analysis {
 namespace {
 
-constexpr size_t kLeastIterations = 8;
-constexpr double kChance = 1e-3;
+constexpr size_t kLeastComparable = 8;
+constexpr double kPeakChance = 1e-3;
 /// That single ones stand apart by chance: by their time, and by what they take beyond the lower quartile. Times that
 /// are nearly alike but for a tail that falls slowly stand apart in the first and not in the second.
 constexpr double kSizeChance = 0.005;
@@ -23,7 +23,7 @@ constexpr double kExcessChance = 0.02;
 constexpr double kFarther = 12;
 constexpr double kSeveralFarther = 2;
 /// Of the loop's time that all of them take beyond the others; less is nothing to look at.
-constexpr double kLeastPct = 1;
+constexpr double kLeastExtraPct = 1;
 /// Of the median period. What recurs regularly is told from a tenth on, for it cannot be noise; single iterations only
 /// when they take half as long again, for clocks, other programs and inputs of other lengths make them differ.
 constexpr double kRegular = 0.1;
@@ -86,7 +86,7 @@ void sum_up(const Part& part, Long* found) {
 Long regular_in(const DiagnosedLoop& loop, const Part& part) {
   Long found;
   const std::span<const double> values(part.values.data() + loop.warm_up, part.values.size() - loop.warm_up);
-  auto when = periodic_peaks(values, kChance);
+  auto when = periodic_peaks(values, kPeakChance);
   if (!when) return found;
   when->phase = (when->phase + static_cast<uint32_t>(loop.warm_up)) % when->period;
   std::vector<double> excesses;
@@ -97,7 +97,8 @@ Long regular_in(const DiagnosedLoop& loop, const Part& part) {
   }
   sum_up(part, &found);
   const double typical = evaluate({Statistic::Kind::kMedian, 0}, excesses);
-  if (typical < kRegular * loop.series.median_period || 100 * found.extra < kLeastPct * loop.series.total) return {};
+  if (typical < kRegular * loop.series.median_period || 100 * found.extra < kLeastExtraPct * loop.series.total)
+    return {};
   found.places = found.iterations;
   std::erase_if(found.iterations, [&](uint32_t i) { return part.excess(i) < typical / 4; });
   sum_up(part, &found);
@@ -142,7 +143,7 @@ Long single_in(const DiagnosedLoop& loop, const Part& part, size_t most) {
     found.iterations.push_back(static_cast<uint32_t>(at));
   }
   sum_up(part, &found);
-  if (100 * found.extra < kLeastPct * loop.series.total) return {};
+  if (100 * found.extra < kLeastExtraPct * loop.series.total) return {};
   found.p_value = by_size.p_value;
   return found;
 }
@@ -258,7 +259,7 @@ Diagnosis periodic_work(DiagnosedLoop* loop) {
 
 Diagnosis input_stall(DiagnosedLoop* loop) {
   constexpr size_t kRecurring = 3;
-  Diagnosis check{.id = "input_stall", .threshold = kLeastPct, .unit = "%", .has_value = true};
+  Diagnosis check{.id = "input_stall", .threshold = kLeastExtraPct, .unit = "%", .has_value = true};
   const Part host = part_of(*loop, loop->series.host, loop->growth, loop->stalled);
   Long found = regular_in(*loop, host);
   if (!found.is_found()) found = single_in(*loop, host, std::max<size_t>(loop->series.size() / 5, 2));
@@ -315,7 +316,7 @@ Diagnosis outliers(DiagnosedLoop* loop) {
     check.evidence = fmt::format(
         "the longest iteration that is not told elsewhere takes {} more than the median, {}; it "
         "does not stand apart from the others, or takes less than {:.0f} % of the loop's time",
-        duration_text(largest), duration_text(loop->series.median_period), kLeastPct);
+        duration_text(largest), duration_text(loop->series.median_period), kLeastExtraPct);
     return check;
   }
   check.found = true;
@@ -345,18 +346,18 @@ Diagnosis outliers(DiagnosedLoop* loop) {
 
 void diagnose_recurrence(DiagnosedLoop* loop) {
   const size_t n = loop->series.size() - loop->warm_up;
-  if (n < kLeastIterations || !(loop->series.median_period > 0)) {
+  if (n < kLeastComparable || !(loop->series.median_period > 0)) {
     const std::string why =
-        fmt::format("{}, at least {} are needed", iterations_text(n, loop->noun()), kLeastIterations);
+        fmt::format("{}, at least {} are needed", iterations_text(n, loop->noun()), kLeastComparable);
     loop->found_checks.push_back(unknown("periodic_work", kLeastTimes, "iterations", why));
-    loop->found_checks.push_back(unknown("input_stall", kLeastPct, "%", why));
+    loop->found_checks.push_back(unknown("input_stall", kLeastExtraPct, "%", why));
     loop->found_checks.push_back(unknown("outliers", 100 * kSingle, "%", why));
     return;
   }
   const size_t comparable = loop->comparable();
   const std::string why = fmt::format("{} of the same input, at least {} are needed",
-                                      iterations_text(comparable, loop->noun()), kLeastIterations);
-  const bool is_checked = comparable >= kLeastIterations;
+                                      iterations_text(comparable, loop->noun()), kLeastComparable);
+  const bool is_checked = comparable >= kLeastComparable;
   loop->found_checks.push_back(is_checked ? periodic_work(loop)
                                           : unknown("periodic_work", kLeastTimes, "iterations", why));
   loop->found_checks.push_back(input_stall(loop));

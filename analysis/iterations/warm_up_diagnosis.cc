@@ -10,14 +10,14 @@
 namespace xsp::analysis {
 namespace {
 
-constexpr size_t kLeastIterations = 8;
+constexpr size_t kLeastWithWarmUp = 8;
 /// Of the loop's time; less is nothing to look at.
-constexpr double kLeastPct = 1;
+constexpr double kLeastWarmUpPct = 1;
 /// The first iteration is slow when it takes half as long again, and later ones would be as slow less than once in 200
 /// runs; those behind it belong to it down to a fifth more.
 constexpr double kSlow = 0.5;
 constexpr double kStillSlow = 0.2;
-constexpr double kChance = 0.005;
+constexpr double kSlowChance = 0.005;
 constexpr double kStillChance = 0.05;
 /// Few iterations tell little of their tail: twice as long as the longest of the second half does as well.
 constexpr double kTwice = 2;
@@ -28,10 +28,10 @@ void diagnose_warm_up(DiagnosedLoop* loop) {
   const IterationSeries& series = loop->series;
   const size_t n = series.size();
   constexpr std::string_view kId = "warm_up";
-  if (n < kLeastIterations) {
+  if (n < kLeastWithWarmUp) {
     loop->found_checks.push_back(
-        unknown(kId, kLeastPct, "%",
-                fmt::format("{}, at least {} are needed", iterations_text(n, loop->noun()), kLeastIterations)));
+        unknown(kId, kLeastWarmUpPct, "%",
+                fmt::format("{}, at least {} are needed", iterations_text(n, loop->noun()), kLeastWithWarmUp)));
     return;
   }
   std::vector<double> periods(n);
@@ -51,15 +51,16 @@ void diagnose_warm_up(DiagnosedLoop* loop) {
     const bool is_first = length == 0;
     if (period < (1 + (is_first ? kSlow : kStillSlow)) * median) break;
     const bool is_twice = period >= kTwice * longest;
-    if (!is_twice && tail_probability(later, std::log(std::max(period, 1.0))) > (is_first ? kChance : kStillChance)) {
+    if (!is_twice &&
+        tail_probability(later, std::log(std::max(period, 1.0))) > (is_first ? kSlowChance : kStillChance)) {
       break;
     }
     extra += period - median;
     ++length;
   }
-  Diagnosis check{.id = kId, .threshold = kLeastPct, .unit = "%", .has_value = true};
+  Diagnosis check{.id = kId, .threshold = kLeastWarmUpPct, .unit = "%", .has_value = true};
   check.value = series.total > 0 ? 100 * extra / series.total : 0;
-  check.found = length != 0 && check.value >= kLeastPct;
+  check.found = length != 0 && check.value >= kLeastWarmUpPct;
   if (length == 0) {
     check.evidence = fmt::format("the first {} takes {}, the median of the second half is {}", loop->noun(),
                                  duration_text(periods[0]), duration_text(median));

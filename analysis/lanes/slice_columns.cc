@@ -50,7 +50,6 @@ void SliceColumns::add_parent(uint32_t slice) {
 
 /// The innermost span around one that is drawn singly; of an execution its launch, or nothing.
 uint32_t SliceColumns::parent_of(Row row) const {
-  constexpr int kMaxDepth = 1000;
   const bool of_device = analysed_.trace.spans.level[row] == Level::kDevice;
   Row parent = analysed_.parents.of[row];
   for (int depth = 0; !of_device && parent != kNoRow && !slices_.is_drawn[parent] && depth < kMaxDepth; ++depth) {

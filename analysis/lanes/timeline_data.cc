@@ -20,7 +20,7 @@ using Json = nlohmann::ordered_json;
 
 /// What shares a clock and a timeline: a segment of a trace with spans. Runs of a set follow one another, and imported
 /// profiles of several machines have clocks of their own.
-struct Part {
+struct TimelinePart {
   uint32_t segment = 0;
   uint32_t first_lane = 0;
   uint32_t end_lane = 0;
@@ -61,7 +61,7 @@ class TimelineWriter {
       parts_.back().end_lane = i + 1;
       part_of_lane_.push_back(static_cast<uint32_t>(parts_.size() - 1));
     }
-    for (Part& part : parts_) part.bins = {.begin = INT64_MAX, .end = INT64_MIN};
+    for (TimelinePart& part : parts_) part.bins = {.begin = INT64_MAX, .end = INT64_MIN};
     lanes_.for_each_span([&](Row row, uint32_t lane) {
       TimelineBins& bins = parts_[part_of_lane_[lane]].bins;
       bins.begin = std::min(bins.begin, trace_.spans.begin[row]);
@@ -70,7 +70,7 @@ class TimelineWriter {
     constexpr size_t kMostBins = 2048;
     constexpr size_t kAllBins = 4 << 20;  // of all lanes, so that many threads do not take the memory
     const size_t most = std::clamp<size_t>(kAllBins / std::max<size_t>(lanes.size(), 1), 16, kMostBins);
-    for (Part& part : parts_) {
+    for (TimelinePart& part : parts_) {
       TimelineBins& bins = part.bins;
       const int64_t length = std::max<int64_t>(bins.end - bins.begin, 1);
       bins.width = (length - 1) / static_cast<int64_t>(most) + 1;
@@ -79,7 +79,7 @@ class TimelineWriter {
   }
 
   /// "run 3 (level layer, batch=4)", "trace.pb", of several in a file "trace.pb #2".
-  std::string part_label(const Part& part) const {
+  std::string part_label(const TimelinePart& part) const {
     const Segment& segment = trace_.segments[part.segment];
     if (segment.run) {
       std::string more = segment.requested_level.empty() ? "" : "level " + segment.requested_level;
@@ -101,7 +101,7 @@ class TimelineWriter {
 
   Json parts() const {
     Json list = Json::array();
-    for (const Part& part : parts_) {
+    for (const TimelinePart& part : parts_) {
       list.push_back({{"label", valid_utf8(part_label(part))},
                       {"begin_ns", std::to_string(part.bins.begin)},
                       {"length", part.bins.end - part.bins.begin},
@@ -212,7 +212,7 @@ class TimelineWriter {
   TimelineLanes lanes_;
   TimelineSlices slices_;
   TimelineTexts texts_;
-  std::vector<Part> parts_;
+  std::vector<TimelinePart> parts_;
   std::vector<uint32_t> part_of_lane_;
   std::vector<LaneShade> shades_;
   std::vector<size_t> process_number_;  // by lane

@@ -11,8 +11,8 @@ namespace {
 constexpr uint32_t kNoLane = UINT32_MAX;
 
 bool is_in_layer(const Trace& trace, const Parents& parents, Row row) {
-  constexpr int kMaxDepth = 64;
-  for (int depth = 0; row != kNoRow && depth < kMaxDepth; ++depth, row = parents.of[row]) {
+  constexpr int kMostAround = 64;
+  for (int depth = 0; row != kNoRow && depth < kMostAround; ++depth, row = parents.of[row]) {
     if (trace.spans.level[row] == Level::kLayer) return true;
   }
   return false;

@@ -9,7 +9,7 @@
 namespace xsp::analysis {
 namespace {
 
-constexpr uint32_t kLeastPiece = 4;  // operations: less at a place are noise, unless they are of nothing else
+constexpr uint32_t kLeastBetween = 4;  // operations: less at a place are noise, unless they are of nothing else
 constexpr size_t kRepeatsRead = 12;
 constexpr uint32_t kMostExact = 64;
 
@@ -54,7 +54,7 @@ Reduced reduce(const std::vector<MatchedBlock>& blocks, std::span<const Symbol> 
   each_piece([&](uint32_t from, uint32_t to) {
     const bool is_foreign = std::any_of(symbols.begin() + from, symbols.begin() + to,
                                         [&](Symbol symbol) { return outside[symbol] * 2 > all[symbol]; });
-    if (!is_foreign && to - from < kLeastPiece) return;
+    if (!is_foreign && to - from < kLeastBetween) return;
     if (from > last) add_run(last);
     for (uint32_t i = from; i < to; ++i) {
       reduced.symbols.push_back(symbols[i]);

@@ -16,7 +16,7 @@ namespace xsp::analysis {
 namespace {
 
 /// Operations [begin, end) of the sequence.
-struct Stretch {
+struct FreeStretch {
   uint32_t begin = 0;
   uint32_t end = 0;
 
@@ -25,17 +25,19 @@ struct Stretch {
 
 /// Of the share of the count and of confidence: below it what was found is not the loop that was looked for, as of the
 /// default miner.
-constexpr double kLeastConfidence = 0.5;
+constexpr double kLeastLoopConfidence = 0.5;
 
 /// What is left of the sequence for the next loop: the stretches between the iterations of those found before.
-class Remainder {
+class FreeStretches {
  public:
-  explicit Remainder(std::span<const Symbol> symbols)
+  explicit FreeStretches(std::span<const Symbol> symbols)
       : symbols_(symbols), stretches_{{0, static_cast<uint32_t>(symbols.size())}}, size_(symbols.size()) {}
 
   size_t size() const { return size_; }
-  const std::vector<Stretch>& stretches() const { return stretches_; }
-  std::span<const Symbol> of(const Stretch& stretch) const { return symbols_.subspan(stretch.begin, stretch.size()); }
+  const std::vector<FreeStretch>& stretches() const { return stretches_; }
+  std::span<const Symbol> of(const FreeStretch& stretch) const {
+    return symbols_.subspan(stretch.begin, stretch.size());
+  }
 
   /// The longest substring of one stretch that satisfies the criteria. `pattern` becomes it, up to where the next
   /// iteration begins.
@@ -58,9 +60,9 @@ class Remainder {
 
   /// `iterations` are in order and each within one stretch.
   void remove(const std::vector<LoopIteration>& iterations) {
-    std::vector<Stretch> left;
+    std::vector<FreeStretch> left;
     auto iteration = iterations.begin();
-    for (Stretch stretch : stretches_) {
+    for (FreeStretch stretch : stretches_) {
       for (; iteration != iterations.end() && iteration->end <= stretch.end; ++iteration) {
         if (stretch.begin < iteration->begin) left.push_back({stretch.begin, iteration->begin});
         stretch.begin = iteration->end;
@@ -89,10 +91,10 @@ class Remainder {
     std::vector<Symbol> joined;
     joined.reserve(size_ + stretches_.size());
     Symbol separator = 0;
-    for (const Stretch& stretch : stretches_) {
+    for (const FreeStretch& stretch : stretches_) {
       for (const Symbol symbol : of(stretch)) separator = std::max(separator, symbol);
     }
-    for (const Stretch& stretch : stretches_) {
+    for (const FreeStretch& stretch : stretches_) {
       joined.insert(joined.end(), of(stretch).begin(), of(stretch).end());
       joined.push_back(++separator);
     }
@@ -100,7 +102,7 @@ class Remainder {
   }
 
   std::span<const Symbol> symbols_;
-  std::vector<Stretch> stretches_;
+  std::vector<FreeStretch> stretches_;
   size_t size_;
 };
 
@@ -108,10 +110,10 @@ uint32_t most_unmatched_of(const SuffixTreeMiningOptions& options, size_t patter
   return options.most_unmatched.value_or(std::max<uint32_t>(1, static_cast<uint32_t>(pattern / 10)));
 }
 
-std::vector<LoopIteration> iterations_of(const Remainder& remainder, std::span<const Symbol> pattern,
+std::vector<LoopIteration> iterations_of(const FreeStretches& remainder, std::span<const Symbol> pattern,
                                          uint32_t most_unmatched) {
   std::vector<LoopIteration> iterations;
-  for (const Stretch& stretch : remainder.stretches()) {
+  for (const FreeStretch& stretch : remainder.stretches()) {
     for (const ApproximateMatch& match : approximate_matches(remainder.of(stretch), pattern, most_unmatched)) {
       iterations.push_back({.begin = stretch.begin + match.begin,
                             .end = stretch.begin + match.end,
@@ -124,12 +126,12 @@ std::vector<LoopIteration> iterations_of(const Remainder& remainder, std::span<c
 // What so many iterations are worth as evidence, as of the default miner.
 double worth_of(size_t iterations) { return 1 - std::exp2(1 - static_cast<double>(iterations)); }
 
-Stretch stretch_of(const Loop& loop) { return {loop.iterations.front().begin, loop.iterations.back().end}; }
+FreeStretch stretch_of(const Loop& loop) { return {loop.iterations.front().begin, loop.iterations.back().end}; }
 
 /// The share of operations that are the pattern's, among those from the first iteration through the last that no other
 /// loop has: by criterion 1 a trace consists of the iteration and of what stands between.
 double pattern_share(const std::vector<Loop>& loops, size_t index) {
-  const Stretch stretch = stretch_of(loops[index]);
+  const FreeStretch stretch = stretch_of(loops[index]);
   uint64_t others = 0;
   for (size_t i = 0; i < loops.size(); ++i) {
     if (i == index) continue;
@@ -192,7 +194,7 @@ Loops mine_by_suffix_tree(std::span<const Symbol> symbols, const SuffixTreeMinin
   std::sort(counts.begin(), counts.end(), std::greater<>());
   std::vector<Loop> found;
   std::vector<SuffixTreeMiningFacts> facts_found;
-  Remainder remainder(symbols);
+  FreeStretches remainder(symbols);
   bool was_searched = false;
   std::string other_loop;
   for (const uint32_t count : counts) {
@@ -206,7 +208,7 @@ Loops mine_by_suffix_tree(std::span<const Symbol> symbols, const SuffixTreeMinin
     loop.iterations = iterations_of(remainder, loop.pattern, most_unmatched_of(options, loop.pattern.size()));
     const auto iterations = static_cast<double>(loop.iterations.size());
     loop.confidence = std::min(iterations / count, count / iterations);
-    if (loop.iterations.size() < 2 || loop.confidence < kLeastConfidence) {
+    if (loop.iterations.size() < 2 || loop.confidence < kLeastLoopConfidence) {
       other_loop = "the longest sequence of operations that could be an iteration is there " +
                    std::to_string(loop.iterations.size()) + " instead of " + std::to_string(count) + " times";
       continue;
@@ -220,7 +222,7 @@ Loops mine_by_suffix_tree(std::span<const Symbol> symbols, const SuffixTreeMinin
   std::vector<size_t> order;
   for (size_t i = 0; i < found.size(); ++i) {
     const double share = pattern_share(found, i);
-    if (found[i].confidence * share >= kLeastConfidence) {
+    if (found[i].confidence * share >= kLeastLoopConfidence) {
       order.push_back(i);
     } else {
       other_loop = "the longest sequence of operations that could be an iteration is there " +

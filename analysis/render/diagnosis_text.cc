@@ -40,9 +40,9 @@ DiagnosisLine line_of(const TableCells& cells, size_t row) {
   return check;
 }
 
-class Lines {
+class DiagnosisLines {
  public:
-  Lines(const std::vector<DiagnosisLine>& checks, const ReportOptions& options)
+  DiagnosisLines(const std::vector<DiagnosisLine>& checks, const ReportOptions& options)
       : options_(options), style_(options.style) {
     for (const DiagnosisLine& check : checks) {
       name_ = std::max(name_, display_width(check.name));
@@ -116,7 +116,7 @@ std::vector<DiagnosisLine> diagnosis_lines(const Table& table) {
 }
 
 void append_diagnosis(const std::vector<DiagnosisLine>& checks, const ReportOptions& options, std::string* out) {
-  const Lines lines(checks, options);
+  const DiagnosisLines lines(checks, options);
   *out += lines.head();
   for (size_t i = 0; i < checks.size();) {
     const std::string& loop = checks[i].loop;

@@ -26,11 +26,11 @@ struct State {
 };
 
 /// What lines are drawn with.
-struct Lines {
+struct BoxLines {
   std::string_view horizontal, vertical, top_left, top_right, bottom_left, bottom_right, right, up;
 };
-constexpr Lines kAscii = {"-", "|", "+", "+", "+", "+", ">", "^"};
-constexpr Lines kUnicode = {"─", "│", "┌", "┐", "└", "┘", "▶", "▲"};
+constexpr BoxLines kAsciiBox = {"-", "|", "+", "+", "+", "+", ">", "^"};
+constexpr BoxLines kUnicodeBox = {"─", "│", "┌", "┐", "└", "┘", "▶", "▲"};
 
 std::string repeated(std::string_view mark, size_t count) {
   std::string text;
@@ -85,7 +85,7 @@ size_t gap_of(const std::vector<State>& states) {
   return gap;
 }
 
-void draw(const std::vector<State>& states, const Lines& lines, std::string* out) {
+void draw(const std::vector<State>& states, const BoxLines& lines, std::string* out) {
   const size_t gap = gap_of(states);
   const std::string indent = "  ";
   const std::string space(gap, ' ');
@@ -141,7 +141,7 @@ void append_state_graphs(const Table& table, const ReportOptions& options, std::
     if (options.width != 0 && width > options.width) {
       *out += "  " + wrap(in_a_line(states, plain), options.width, 2, 2, options.style) + "\n";
     } else {
-      draw(states, plain ? kAscii : kUnicode, out);
+      draw(states, plain ? kAsciiBox : kUnicodeBox, out);
     }
   }
 }

@@ -11,7 +11,7 @@
 namespace xsp::analysis {
 namespace {
 
-constexpr size_t kLeastValues = 3;
+constexpr size_t kLeastForInterval = 3;
 /// On either side of a percentile. With fewer the interval says too little: of ten values that of p90 holds four times
 /// in five.
 constexpr double kLeastBeyond = 2.5;
@@ -20,7 +20,7 @@ constexpr double kLeastBeyond = 2.5;
 bool tells(const Statistic& statistic, const RunValues& values) {
   size_t n = 0;
   for (const std::vector<double>& run : values) n += run.size();
-  if (n < kLeastValues) return false;
+  if (n < kLeastForInterval) return false;
   switch (statistic.kind) {
     case Statistic::Kind::kMin:
     case Statistic::Kind::kMax:

@@ -8,7 +8,7 @@
 namespace xsp::analysis {
 namespace {
 
-constexpr size_t kLeastValues = 16;
+constexpr size_t kLeastForCorrelation = 16;
 /// Standard deviations of the ratio of variances that chance is given.
 constexpr double kChance = 1.5;
 /// Quantiles of every k-th value do where there are many.
@@ -49,7 +49,7 @@ std::vector<double> influences(const Statistic& statistic, std::span<const doubl
 }  // namespace
 
 double correlation_time(const Statistic& statistic, std::span<const double> run) {
-  if (run.size() < kLeastValues) return 1;
+  if (run.size() < kLeastForCorrelation) return 1;
   const std::vector<double> values = influences(statistic, run);
   const double single = variance(values);
   if (single == 0) return 1;

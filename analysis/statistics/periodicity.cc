@@ -6,14 +6,14 @@
 #include <numeric>
 #include <vector>
 
+#include "analysis/statistics/binomial.h"
+
 namespace xsp::analysis {
 namespace {
 
 constexpr uint32_t kLeastHits = 3;
 /// Of the marks, and of the places: one in five may be elsewhere, or hidden in noise.
 constexpr double kMostly = 0.8;
-
-double log_choose(double n, double k) { return std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1); }
 
 /// P(at least `hits` of `marks` random places of `n` are among `places`).
 double hypergeometric_tail(uint32_t n, uint32_t places, uint32_t marks, uint32_t hits) {

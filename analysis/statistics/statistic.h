@@ -1,11 +1,15 @@
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace xsp::analysis {
+
+/// A value that is not known.
+inline constexpr double kUnknownValue = std::numeric_limits<double>::quiet_NaN();
 
 /// How the values of one joined ordinal over evaluations become one number.
 struct Statistic {

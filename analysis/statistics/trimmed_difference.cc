@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "analysis/statistics/binomial.h"
 #include "analysis/statistics/correlation_time.h"
 #include "analysis/statistics/statistic.h"
 
@@ -37,8 +38,6 @@ Trimmed trim(std::span<const double> values, double resolution) {
   side.time = correlation_time({Statistic::Kind::kTrimmedMean, 0}, values);
   return side;
 }
-
-double log_choose(double n, double k) { return std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1); }
 
 /// Fisher's exact test, both sides: the chance that so few of `a` values on one side of a border are with `b` on the
 /// other, where `of_a` and `of_b` are on the wrong one.

@@ -17,7 +17,7 @@ constexpr double kClearlySlower = 1.05;
 constexpr size_t kFewSteady = 4;
 constexpr size_t kManySteady = 20;
 /// More runs than these are not told one by one.
-constexpr size_t kFewRuns = 4;
+constexpr size_t kRunsTold = 4;
 
 /// Above this a leading value is warm-up. That values of the steady state are as slow speaks against it, for then it
 /// has two modes or a long tail; of many, one in twenty may be.
@@ -54,7 +54,7 @@ std::string left_out_text(std::span<const LeftOut> runs) {
   const auto [least, most] = std::minmax_element(runs.begin(), runs.end(), is_less);
   if (runs.size() == 1) return fmt::format("{} of {}", first(most->count), runs.front().of);
   if (least->count == most->count) return fmt::format("{} of each of {} runs", first(most->count), runs.size());
-  if (runs.size() > kFewRuns) {
+  if (runs.size() > kRunsTold) {
     size_t all = 0;
     for (const LeftOut& run : runs) all += run.count;
     return fmt::format("the first {} to {} of each of {} runs, {} evaluations in all", least->count, most->count,

@@ -16,8 +16,6 @@
 namespace xsp::analysis {
 namespace {
 
-/// Damaged input could chain spans without end; real nesting stays far below this.
-constexpr int kMaxDepth = 1000;
 /// Of these many evaluations, the last ones, what ran in a layer is added up.
 constexpr size_t kMostEvaluations = 16;
 

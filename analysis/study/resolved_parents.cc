@@ -14,9 +14,6 @@
 namespace xsp::analysis {
 namespace {
 
-/// Damaged input could chain spans without end.
-constexpr int kMaxDepth = 1000;
-
 /// What is alike: level, name, type.
 using Like = std::tuple<Level, uint32_t, uint32_t>;
 

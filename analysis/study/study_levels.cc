@@ -15,8 +15,6 @@ namespace {
 /// What clocks of host and device may differ by: a layer that its executions outlast by less does not say so.
 constexpr double kClockError = 0.01;
 constexpr double kClockErrorNs = 2000;
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-
 /// Whether a recording does not have the begin of a process: then no evaluation that it has is its first.
 bool began_before(const Study& study, uint32_t process) {
   const Process& about = study.trace.processes[process];
@@ -116,7 +114,7 @@ void take_executions(LeveledGroup* levels, JoinedLayers* layers) {
   levels->layers_outlast_calls = std::any_of(own.begin(), own.end(), [](const JoinedLayer& layer) {
     return layer.latency_ns - layer.host_ns > kClockError * layer.host_ns + kClockErrorNs;
   });
-  for (JoinedLayer& layer : layers->layers) layer.gpu_ns = layer.kernel_ns = layer.kernels = kUnknown;
+  for (JoinedLayer& layer : layers->layers) layer.gpu_ns = layer.kernel_ns = layer.kernels = kUnknownValue;
   for (uint32_t ordinal = 0; ordinal < own.size(); ++ordinal) {
     const uint32_t index = layer_index_of(levels->kernel_ordinals, ordinal);
     if (index >= layers->layers.size()) continue;

@@ -14,7 +14,7 @@
 namespace xsp::analysis {
 namespace {
 
-constexpr size_t kMaxRows = 20;
+constexpr size_t kMostListed = 20;
 
 std::string_view gap_reason(GapReason reason) {
   switch (reason) {
@@ -53,14 +53,14 @@ void add_gaps(const Trace& trace, QualityRows* rows) {
   double rest = 0;
   for (const Gap& gap : trace.gaps) {
     if (is_summed_up(gap.reason)) continue;
-    if (++single <= kMaxRows) {
+    if (++single <= kMostListed) {
       add_gap(trace, gap, rows);
     } else if (gap.end != 0) {
       rest += static_cast<double>(gap.end - gap.begin);
     }
   }
-  if (single <= kMaxRows) return;
-  rows->add("gap_ms", "all", cell(rest / kNsPerMs), fmt::format("{} further gaps, not listed", single - kMaxRows));
+  if (single <= kMostListed) return;
+  rows->add("gap_ms", "all", cell(rest / kNsPerMs), fmt::format("{} further gaps, not listed", single - kMostListed));
 }
 
 std::string device_text(const Device& device) {
@@ -89,7 +89,7 @@ void add_devices(const Trace& trace, QualityRows* rows) {
       return device.uuid.empty() ? other == entry : std::get<2>(other) == device.uuid;
     });
     if (!is_known) devices.push_back(std::move(entry));
-    if (devices.size() == kMaxRows) break;
+    if (devices.size() == kMostListed) break;
   }
   std::stable_sort(devices.begin(), devices.end(),
                    [](const auto& a, const auto& b) { return std::get<0>(a) < std::get<0>(b); });

@@ -12,7 +12,7 @@
 namespace xsp::analysis {
 namespace {
 
-constexpr size_t kMostRows = 100'000;
+constexpr size_t kMostPatternRows = 100'000;
 
 uint64_t length_of(const FoldedPattern& part) {
   uint64_t length = part.symbols.size();
@@ -26,7 +26,7 @@ class Lines {
       : trace_(trace), operations_(operations), names_(operations.alphabet.size()), table_(table) {}
 
   void add_line(size_t depth, uint64_t repeats, uint64_t operations, Cell what = {}) {
-    if (table_->rows.size() >= kMostRows) {
+    if (table_->rows.size() >= kMostPatternRows) {
       ++left_out_;
       return;
     }

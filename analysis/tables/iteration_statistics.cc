@@ -8,6 +8,7 @@
 #include "analysis/iterations/state_graph.h"
 #include "analysis/study/iteration_study.h"
 #include "analysis/study/study.h"
+#include "analysis/tables/iterations.h"
 #include "analysis/tables/loss_notes.h"
 #include "analysis/tables/table.h"
 #include "base/units.h"
@@ -15,25 +16,20 @@
 namespace xsp::analysis {
 namespace {
 
-/// As D1: rows are for reading.
-constexpr size_t kMostRows = 200'000;
 constexpr double kPct = 100;
-
-Cell ms(const std::optional<double>& ns) { return ns ? cell(*ns / kNsPerMs) : Cell(); }
-Cell ms(int64_t ns) { return cell(static_cast<double>(ns) / kNsPerMs); }
 
 void add_row(uint32_t loop, const LoopMetrics& metrics, Table* table) {
   const auto pct = [](double share) { return cell(kPct * share); };
   TableRow row = table->add_row();
   row.set(kD2.loop, count_cell(loop));
-  row.set(kD2.avg_interval, ms(metrics.avg_interval_ns));
-  row.set(kD2.max_interval, ms(metrics.max_interval_ns));
+  row.set(kD2.avg_interval, ms_cell(metrics.avg_interval_ns));
+  row.set(kD2.max_interval, ms_cell(metrics.max_interval_ns));
   row.set(kD2.avg_overlap, cell(metrics.avg_overlap));
-  row.set(kD2.avg_operation, ms(metrics.avg_operation_ns));
+  row.set(kD2.avg_operation, ms_cell(metrics.avg_operation_ns));
   row.set(kD2.avg_size, cell(metrics.avg_size_bytes));
   row.set(kD2.iterations, count_cell(metrics.iterations));
   row.set(kD2.avg_iteration, cell(metrics.avg_iteration_ns / kNsPerMs));
-  row.set(kD2.avg_period, ms(metrics.avg_period_ns));
+  row.set(kD2.avg_period, ms_cell(metrics.avg_period_ns));
   row.set(kD2.compute_pct, pct(metrics.compute));
   row.set(kD2.copy_pct, pct(metrics.copy));
   row.set(kD2.both_pct, pct(metrics.both));
@@ -43,14 +39,14 @@ void add_row(uint32_t loop, const LoopMetrics& metrics, Table* table) {
 
 Table iterations_of(uint32_t loop, const std::vector<IterationMetrics>& metrics, bool has_device) {
   Table part = make_table(kD2Iterations);
-  for (size_t i = 0; i < std::min(metrics.size(), kMostRows); ++i) {
+  for (size_t i = 0; i < std::min(metrics.size(), kMostIterations); ++i) {
     const IterationMetrics& of = metrics[i];
     const auto duration = static_cast<double>(of.duration());
     const auto pct = [&](int64_t ns) { return cell(kPct * static_cast<double>(ns) / duration); };
     TableRow row = part.add_row();
     row.set(kD2Iterations.loop, count_cell(loop));
     row.set(kD2Iterations.iteration, count_cell(i));
-    if (of.has_interval) row.set(kD2Iterations.interval, ms(of.interval));
+    if (of.has_interval) row.set(kD2Iterations.interval, ms_cell(of.interval));
     if (has_device && of.has_interval && of.interval > 0) {
       row.set(kD2Iterations.overlap,
               cell(static_cast<double>(of.to_device_in_interval) / static_cast<double>(of.interval)));
@@ -59,14 +55,14 @@ Table iterations_of(uint32_t loop, const std::vector<IterationMetrics>& metrics,
       row.set(kD2Iterations.operation, cell(static_cast<double>(of.operation_gaps) / of.gaps / kNsPerMs));
     }
     if (has_device) row.set(kD2Iterations.size, count_cell(of.bytes_to_device));
-    row.set(kD2Iterations.iteration_ms, ms(of.duration()));
+    row.set(kD2Iterations.iteration_ms, ms_cell(of.duration()));
     row.set(kD2Iterations.compute_pct, pct(of.compute));
     row.set(kD2Iterations.copy_pct, pct(of.copy));
     row.set(kD2Iterations.both_pct, pct(of.both));
     row.set(kD2Iterations.idle_pct, pct(of.idle));
   }
-  if (metrics.size() > kMostRows) {
-    part.notes.push_back(fmt::format("the first {} of {} iterations", kMostRows, metrics.size()));
+  if (metrics.size() > kMostIterations) {
+    part.notes.push_back(fmt::format("the first {} of {} iterations", kMostIterations, metrics.size()));
   }
   part.notes.push_back(fmt::format("{} of the interval before the iteration; shares are of the iteration",
                                    has_device ? "interval and overlap are" : "interval is"));

@@ -17,33 +17,28 @@
 namespace xsp::analysis {
 namespace {
 
-/// Rows are for reading: of inner loops there may be a million iterations.
-constexpr size_t kMostRows = 200'000;
-
 /// One iteration of one loop.
-struct Place {
+struct IterationPlace {
   uint32_t loop = 0;
   uint32_t iteration = 0;
 };
 
-Cell ms(int64_t ns) { return cell(static_cast<double>(ns) / kNsPerMs); }
-
-class Rows {
+class IterationRows {
  public:
-  explicit Rows(const Study& study, const FoundIterations& found)
+  explicit IterationRows(const Study& study, const FoundIterations& found)
       : found_(found), loops_(found.loops.loops), begin_(study.trace.spans.begin[found.operations.row(0)]) {
     find_successors();
   }
 
-  void add(const Place& place, Table* table) const {
+  void add(const IterationPlace& place, Table* table) const {
     const Loop& loop = loops_[place.loop];
     const LoopIteration& iteration = loop.iterations[place.iteration];
     const IterationTime& time = found_.times[place.loop][place.iteration];
     const uint32_t parent = parent_of(loop, iteration);
     TableRow row = table->add_row();
     row.set(kD1.iteration, count_cell(place.iteration));
-    row.set(kD1.start_ms, ms(time.begin - begin_));
-    row.set(kD1.end_ms, ms(time.end - begin_));
+    row.set(kD1.start_ms, ms_cell(time.begin - begin_));
+    row.set(kD1.end_ms, ms_cell(time.end - begin_));
     row.set(kD1.operations, count_cell(iteration.size()));
     row.set(kD1.deviations, count_cell(iteration.deviations()));
     row.set(kD1.level, count_cell(loop.level));
@@ -51,9 +46,9 @@ class Rows {
     if (parent != kNoLoop) row.set(kD1.parent, count_cell(parent));
     row.set(kD1.inserted, count_cell(iteration.inserted));
     row.set(kD1.missing, count_cell(iteration.missing));
-    row.set(kD1.duration_ms, ms(time.end - time.begin));
+    row.set(kD1.duration_ms, ms_cell(time.end - time.begin));
     if (has_successor_[place.loop][place.iteration]) {
-      row.set(kD1.period_ms, ms(found_.times[place.loop][place.iteration + 1].begin - time.begin));
+      row.set(kD1.period_ms, ms_cell(found_.times[place.loop][place.iteration + 1].begin - time.begin));
     }
   }
 
@@ -126,14 +121,14 @@ Extra pattern_of(const FoundIterations* found) {
 }
 
 void add_rows(const Study& study, const FoundIterations& found, Table* table) {
-  const Rows rows(study, found);
+  const IterationRows rows(study, found);
   size_t all = 0;
   for (uint32_t loop = 0; loop < found.loops.loops.size(); ++loop) {
     const auto count = static_cast<uint32_t>(found.loops.loops[loop].iterations.size());
     all += count;
-    for (uint32_t i = 0; i < count && table->rows.size() < kMostRows; ++i) rows.add({loop, i}, table);
+    for (uint32_t i = 0; i < count && table->rows.size() < kMostIterations; ++i) rows.add({loop, i}, table);
   }
-  if (all > kMostRows) table->notes.push_back(fmt::format("the first {} of {} iterations", kMostRows, all));
+  if (all > kMostIterations) table->notes.push_back(fmt::format("the first {} of {} iterations", kMostIterations, all));
 }
 
 }  // namespace

@@ -16,9 +16,9 @@
 namespace xsp::analysis {
 namespace {
 
-class Rows {
+class KernelRows {
  public:
-  explicit Rows(const Study& study) : study_(study), trace_(study.trace), names_(trace_), layers_(study) {
+  explicit KernelRows(const Study& study) : study_(study), trace_(study.trace), names_(trace_), layers_(study) {
     labels_.resize(trace_.processes.size());
   }
 
@@ -87,7 +87,7 @@ class Rows {
 Table kernel_information(const Study& study) {
   Table table = make_table(kA8, study);
   const auto& kernels = study.kernels.kernels;
-  Rows rows(study);
+  KernelRows rows(study);
   for (const uint32_t i : longest_kernels(kernels)) rows.add(kernels[i], &table);
   finish_kernel_table(study, &table);
   if (table.rows.size() < kernels.size()) {

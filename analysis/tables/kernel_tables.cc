@@ -11,8 +11,6 @@
 namespace xsp::analysis {
 namespace {
 
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-
 std::vector<ModelKernels> sum_by_group(const Study& study) {
   std::vector<ModelKernels> models;
   for (const uint32_t number : study.groups) {
@@ -73,7 +71,7 @@ std::vector<ModelKernels> totals_by_group(const Study& study) {
       const auto [found, added] = of_process.try_emplace(process, static_cast<uint32_t>(models.size()));
       model = found->second;
       if (added) {
-        models.push_back({.process = process, .model_latency_ns = kUnknown});
+        models.push_back({.process = process, .model_latency_ns = kUnknownValue});
         kernels.emplace_back();
       }
     }
@@ -152,7 +150,7 @@ std::vector<LayerKernels> sum_by_layer(const Study& study) {
     const auto index = static_cast<uint32_t>(layers.size());
     layers.push_back({.layer = {index, layer.name, true}, .layer_latency_ns = layer.latency_ns});
   }
-  LayerKernels unattached{.layer_latency_ns = kUnknown};
+  LayerKernels unattached{.layer_latency_ns = kUnknownValue};
   const KernelLayers find(study);
   for (const JoinedKernel& kernel : study.kernels.kernels) {
     const KernelLayer layer = find.of(kernel);
@@ -163,7 +161,7 @@ std::vector<LayerKernels> sum_by_layer(const Study& study) {
       layers[layer.index].sum.add(kernel, peaks);
     } else {
       const auto [found, added] = others.try_emplace(layer, layers.size());
-      if (added) layers.push_back({.layer = layer, .layer_latency_ns = kUnknown});
+      if (added) layers.push_back({.layer = layer, .layer_latency_ns = kUnknownValue});
       layers[found->second].sum.add(kernel, peaks);
     }
   }
@@ -190,7 +188,7 @@ std::vector<ModelKernels> sum_by_model(const Study& study) {
 }
 
 double model_latency_of_kernels(const Study& study) {
-  if (!study.subject) return kUnknown;
+  if (!study.subject) return kUnknownValue;
   if (study.options.per_trace) return study.model_latency_ns;
   return joined_model_latency(study, study.levels.leveled ? study.used : study.kernels.evaluations);
 }

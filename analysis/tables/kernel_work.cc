@@ -11,8 +11,6 @@
 namespace xsp::analysis {
 namespace {
 
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-
 /// From this share of the flops on a type stands for all.
 constexpr double kDominant = 0.95;
 
@@ -20,7 +18,7 @@ double sum_of(const std::array<double, kDataTypes>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
 }
 
-double positive(double value) { return value > 0 ? value : kUnknown; }
+double positive(double value) { return value > 0 ? value : kUnknownValue; }
 
 /// The type with most flops; without flops that of the kernels.
 DataType main_type(const KernelWork& work) {

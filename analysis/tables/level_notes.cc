@@ -18,7 +18,7 @@ namespace {
 constexpr size_t kNamedLayers = 3;
 constexpr double kNoticeable = 0.01;
 
-std::string ms(double ns) { return fmt::format("{:.4g} ms", ns / kNsPerMs); }
+std::string ms_text(double ns) { return fmt::format("{:.4g} ms", ns / kNsPerMs); }
 
 std::string signed_ms(double ns) { return fmt::format("{:+.4g} ms", ns / kNsPerMs); }
 
@@ -124,7 +124,7 @@ class Notes {
       last = model;
     }
     if (costs.empty()) return;
-    std::string note = fmt::format("the model takes {} at {}; {}", ms(base->latency_ns),
+    std::string note = fmt::format("the model takes {} at {}; {}", ms_text(base->latency_ns),
                                    profiles_[base->profile].set.label, fmt::join(costs, ", "));
     if (costs.size() > 1) {
       const double total = last->latency_ns - base->latency_ns;

@@ -10,14 +10,13 @@
 #include <numeric>
 
 #include "analysis/tables/call_tables.h"
+#include "analysis/tables/kernel_tables.h"
 #include "analysis/trace/call_arguments.h"
 #include "analysis/work/execution_plan.h"
 #include "base/units.h"
 
 namespace xsp::analysis {
 namespace {
-
-Cell text_cell(std::string text) { return text.empty() ? Cell() : Cell(std::move(text)); }
 
 void add_row(const Study& study, const LibraryCalls& all, const JoinedCalls& joined, size_t index, PlanTexts* plans,
              Table* table) {
@@ -28,7 +27,7 @@ void add_row(const Study& study, const LibraryCalls& all, const JoinedCalls& joi
   std::string status = arguments.status();
   if (status.empty() && joined_call.failed > 0) status = "failed";
   const uint32_t layer = study.layer_index(call.layer);
-  const auto name = [&](uint32_t id) { return text_cell(std::string(trace.text(id))); };
+  const auto name = [&](uint32_t id) { return text_cell(trace.text(id)); };
   TableRow row = table->add_row();
   row.set(kC1.call_index, count_cell(index));
   row.set(kC1.library, name(trace.spans.type[call.row]));

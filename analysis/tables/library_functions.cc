@@ -26,16 +26,14 @@ struct CalledWork {
   std::string file;  ///< the library file that they went to, or several, separated by ", "; empty: not told
 };
 
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-
 /// Flops of each of `joined.calls`: the mean of the evaluations that have it, as sizes may vary.
 std::vector<double> flops_of(const Study& study, const LibraryCalls& all, const JoinedCalls& joined) {
-  std::vector<double> flops(joined.calls.size(), kUnknown);
+  std::vector<double> flops(joined.calls.size(), kUnknownValue);
   if (study.trace.arguments.size() == 0) return flops;
   SpanWork works(study.trace, study.parents);
   const auto flops_of_call = [&](const LibraryCall& call) {
     const uint32_t number = study.trace.spans.has_failed(call.row) ? 0 : works.number_of(call.row);
-    return number == 0 ? kUnknown : works.work(number).work.flops;
+    return number == 0 ? kUnknownValue : works.work(number).work.flops;
   };
   if (joined.joined.empty()) {
     for (size_t i = 0; i < flops.size(); ++i) flops[i] = flops_of_call(all.calls[joined.calls[i].call]);

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int64_t kMinute = 60'000'000'000;
 /// A table of a week has as many rows: then each is of several minutes.
-constexpr int64_t kMostRows = 10'080;
+constexpr int64_t kMostTimeRows = 10'080;
 
 /// What the processes under study did in a time.
 struct Minute {
@@ -66,7 +66,7 @@ Table spans_over_time(const Study& study) {
     return table;
   }
   const int64_t minutes = (last - first) / kMinute + 1;
-  const int64_t step = (minutes + kMostRows - 1) / kMostRows;
+  const int64_t step = (minutes + kMostTimeRows - 1) / kMostTimeRows;
   std::map<int64_t, Minute> rows;
   for (const AggregateWindow& window : study.trace.aggregates.windows) {
     if (!is_process_under_study(study, window.process)) continue;

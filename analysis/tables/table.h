@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analysis/tables/table_definition.h"
+#include "base/units.h"
 
 namespace xsp::analysis {
 
@@ -18,6 +19,9 @@ using Cell = std::variant<std::monostate, int64_t, double, std::string, bool>;
 inline Cell cell(double value) { return std::isfinite(value) ? Cell(value) : Cell(); }
 inline Cell cell(const std::optional<double>& value) { return value ? cell(*value) : Cell(); }
 inline Cell cell(const std::optional<bool>& value) { return value ? Cell(*value) : Cell(); }
+/// Of times in ns.
+inline Cell ms_cell(int64_t ns) { return cell(static_cast<double>(ns) / kNsPerMs); }
+inline Cell ms_cell(const std::optional<double>& ns) { return ns ? cell(*ns / kNsPerMs) : Cell(); }
 inline Cell count_cell(uint64_t value) { return static_cast<int64_t>(value); }
 
 inline bool is_null(const Cell& value) { return std::holds_alternative<std::monostate>(value); }

@@ -7,9 +7,6 @@
 namespace xsp::analysis {
 namespace {
 
-/// Damaged input could chain spans without end; real nesting stays far below this.
-constexpr int kMaxDepth = 1000;
-
 class BackwardSums {
  public:
   BackwardSums(const Trace& trace, const Parents& parents, const Evaluations& evaluations, const Executions& executions)

@@ -9,9 +9,6 @@
 namespace xsp::analysis {
 namespace {
 
-/// Damaged input could chain spans without end; real nesting stays far below this.
-constexpr int kMaxDepth = 1000;
-
 /// The outermost model span above a span or the span itself, kNoRow when there is none.
 Row outermost_model(const Trace& trace, const Parents& parents, Row row) {
   Row outermost = kNoRow;

@@ -11,9 +11,6 @@
 namespace xsp::analysis {
 namespace {
 
-/// Damaged input could chain spans without end; real nesting stays far below this.
-constexpr int kMaxDepth = 1000;
-
 /// Operators of these kinds read what the model is called with, or what was computed of it: of the first the shape
 /// tells.
 bool reads_input(OperatorKind kind) {

@@ -13,8 +13,6 @@
 namespace xsp::analysis {
 namespace {
 
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-
 /// The calls of each of some evaluations in order of begin, as indices of LibraryCalls: those of the i-th one are
 /// members[first[i]] up to members[first[i + 1]].
 struct Sequences {
@@ -54,14 +52,12 @@ JoinedCall single_call(const Trace& trace, const LibraryCalls& all, uint32_t num
   const bool known = records(trace, trace.process_of(call.row), Level::kDevice);
   return {.call = number,
           .host_ns = static_cast<double>(trace.spans.duration(call.row)),
-          .spread_ns = kUnknown,
+          .spread_ns = kUnknownValue,
           .self_ns = static_cast<double>(call.self_ns),
-          .kernel_ns = known ? static_cast<double>(all.kernels_of(number).ns) : kUnknown,
-          .kernel_count = known ? static_cast<double>(all.kernels_of(number).count) : kUnknown,
+          .kernel_ns = known ? static_cast<double>(all.kernels_of(number).ns) : kUnknownValue,
+          .kernel_count = known ? static_cast<double>(all.kernels_of(number).count) : kUnknownValue,
           .failed = trace.spans.has_failed(call.row) ? 1.0 : 0.0};
 }
-
-constexpr double kAbsent = -1e300;
 
 /// What sequences are compared by, and which are alike.
 class MergedCalls {
@@ -134,9 +130,9 @@ class MergedCalls {
 
 /// Joins the calls of the chosen sequences place by place. Each value is read sequence by sequence, in which calls lie
 /// together.
-class Places {
+class CallPlaces {
  public:
-  Places(const Trace& trace, const LibraryCalls& all, const Sequences& sequences, const MergedCalls& merged)
+  CallPlaces(const Trace& trace, const LibraryCalls& all, const Sequences& sequences, const MergedCalls& merged)
       : trace_(trace),
         all_(all),
         sequences_(sequences),
@@ -287,7 +283,7 @@ JoinedCalls join_calls(const Trace& trace, const LibraryCalls& all, const std::v
                             static_cast<double>(merged.chosen.size());
     }
   }
-  joined.calls = Places(trace, all, sequences, merged).join(statistic);
+  joined.calls = CallPlaces(trace, all, sequences, merged).join(statistic);
   joined.kernel_ns = evaluate(statistic, kernel_ns);
   joined.rows = merged.merged.slots;
   for (auto& rows : joined.rows) {
@@ -302,8 +298,8 @@ void take_kernels(const JoinedCalls& from, const std::vector<uint32_t>& partners
   to->kernel_ns = from.kernel_ns;
   for (size_t i = 0; i < to->calls.size(); ++i) {
     const bool known = partners[i] < from.calls.size();
-    to->calls[i].kernel_ns = known ? from.calls[partners[i]].kernel_ns : kUnknown;
-    to->calls[i].kernel_count = known ? from.calls[partners[i]].kernel_count : kUnknown;
+    to->calls[i].kernel_ns = known ? from.calls[partners[i]].kernel_ns : kUnknownValue;
+    to->calls[i].kernel_count = known ? from.calls[partners[i]].kernel_count : kUnknownValue;
   }
 }
 

@@ -60,8 +60,6 @@ void add_work(const KernelMetrics& metrics, JoinedKernels* joined) {
   if (!std::isnan(bytes)) joined->dram_bytes += bytes;
 }
 
-constexpr double kAbsent = -1e300;
-
 class Join {
  public:
   Join(const Trace& trace, const Executions& executions, Executed what, const Metrics& metrics,

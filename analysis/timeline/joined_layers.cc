@@ -15,8 +15,6 @@
 namespace xsp::analysis {
 namespace {
 
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-
 /// Calls of libraries that stand for layers are told by their function: all of one library are of no use as a type.
 uint32_t type_of(const SpanTable& spans, Row layer) {
   return spans.kind[layer] == Kind::kLibraryCall ? spans.name[layer] : spans.type[layer];
@@ -172,12 +170,12 @@ JoinedLayers join_layers(const Trace& trace, const Evaluations& all, const Devic
     if (std::none_of(joined.joined.begin(), joined.joined.end(), [&](uint32_t evaluation) {
           return records(trace, trace.process_of(all.root[evaluation]), Level::kDevice);
         })) {
-      for (JoinedLayer& layer : joined.layers) layer.gpu_ns = layer.kernel_ns = layer.kernels = kUnknown;
+      for (JoinedLayer& layer : joined.layers) layer.gpu_ns = layer.kernel_ns = layer.kernels = kUnknownValue;
     }
   }
   const auto bytes = [&](size_t layer) {
     const Row row = all.layers[layer];
-    return spans.bytes[row] == SpanTable::kUnknownBytes ? kUnknown : static_cast<double>(spans.bytes[row]);
+    return spans.bytes[row] == SpanTable::kUnknownBytes ? kUnknownValue : static_cast<double>(spans.bytes[row]);
   };
   by_place(gather(all, places, bytes), columns, [&](size_t place, std::vector<double>& values) {
     if (std::none_of(values.begin(), values.end(), [](double value) { return std::isnan(value); })) {
@@ -208,7 +206,7 @@ class Totals {
                          .type = type_of(spans_, row),
                          .row = row,
                          .shape = bookkeeping ? 0 : spans_.shape[row],
-                         .spread_ns = kUnknown,
+                         .spread_ns = kUnknownValue,
                          .bytes = 0.0});
       if (bookkeeping) bookkeeping_ = static_cast<uint32_t>(found->second);
     }
@@ -222,9 +220,9 @@ class Totals {
       const LayerLatency& sum = latencies_.layers[number];
       layer.host_ns += static_cast<double>(spans_.duration(row));
       const bool known = records(trace_, trace_.process_of(row), Level::kDevice);
-      layer.gpu_ns += known ? static_cast<double>(sum.gpu_ns) : kUnknown;
-      layer.kernel_ns += known ? static_cast<double>(sum.kernel_ns) : kUnknown;
-      layer.kernels += known ? static_cast<double>(sum.kernels) : kUnknown;
+      layer.gpu_ns += known ? static_cast<double>(sum.gpu_ns) : kUnknownValue;
+      layer.kernel_ns += known ? static_cast<double>(sum.kernel_ns) : kUnknownValue;
+      layer.kernels += known ? static_cast<double>(sum.kernels) : kUnknownValue;
     }
     if (spans_.bytes[row] == SpanTable::kUnknownBytes) {
       layer.bytes.reset();

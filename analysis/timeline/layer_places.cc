@@ -47,9 +47,9 @@ uint64_t mix(uint64_t hash, uint64_t value) { return (hash ^ value) * 1099511628
 constexpr uint64_t kHashBegin = 14695981039346656037u;  // FNV-1a
 constexpr uint64_t kBookkeepingKey = UINT64_MAX;
 
-class Places {
+class LayerPlaceSearch {
  public:
-  Places(const Trace& trace, const Evaluations& all, const DeviceLatencies& latencies)
+  LayerPlaceSearch(const Trace& trace, const Evaluations& all, const DeviceLatencies& latencies)
       : trace_(trace), spans_(trace.spans), all_(all), latencies_(latencies), keys_(trace, all) {}
 
   LayerPlaces run(const std::vector<uint32_t>& evaluations, const std::vector<uint32_t>& others) {
@@ -274,7 +274,7 @@ bool is_bookkeeping(const Trace& trace, Row layer) { return trace.text(trace.spa
 
 LayerPlaces find_layer_places(const Trace& trace, const Evaluations& all, const DeviceLatencies& latencies,
                               const std::vector<uint32_t>& evaluations, const std::vector<uint32_t>& others) {
-  return Places(trace, all, latencies).run(evaluations, others);
+  return LayerPlaceSearch(trace, all, latencies).run(evaluations, others);
 }
 
 }  // namespace xsp::analysis

@@ -54,9 +54,6 @@ bool is_bookkeeping(const Trace& trace, Row layer);
 LayerPlaces find_layer_places(const Trace& trace, const Evaluations& all, const DeviceLatencies& latencies,
                               const std::vector<uint32_t>& evaluations, const std::vector<uint32_t>& others = {});
 
-/// In layer_values: an evaluation does not have the layer.
-inline constexpr double kAbsent = -1e300;
-
 /// By place below `rows`: the sum of `value(index in Evaluations::layers)` over the layers of an evaluation that have
 /// it; kAbsent where it has none.
 template <typename Value>

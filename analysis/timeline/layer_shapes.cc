@@ -11,9 +11,6 @@
 namespace xsp::analysis {
 namespace {
 
-/// Damaged input could chain spans without end; real nesting stays far below this.
-constexpr int kMaxDepth = 1000;
-
 /// Behind these an operator's tensors, or those of one list, are counted only: an optimizer's lists have hundreds.
 constexpr size_t kMaxTensors = 8;
 constexpr size_t kMaxOfList = 4;

@@ -14,9 +14,6 @@
 namespace xsp::analysis {
 namespace {
 
-/// Damaged input could chain spans without end; real nesting stays far below this.
-constexpr int kMaxDepth = 1000;
-
 class LayerSpans {
  public:
   LayerSpans(RoleChoices* choices, Parents* parents, Trace* trace)

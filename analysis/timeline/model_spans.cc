@@ -12,9 +12,6 @@
 namespace xsp::analysis {
 namespace {
 
-/// Damaged input could chain spans without end; real nesting stays far below this.
-constexpr int kMaxDepth = 1000;
-
 /// What a user may name as a model: everything but calls of libraries and what lies below them.
 bool can_be_named(const SpanTable& spans, Row row) {
   switch (spans.kind[row]) {

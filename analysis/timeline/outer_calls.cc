@@ -9,9 +9,6 @@
 namespace xsp::analysis {
 namespace {
 
-/// Damaged input could chain spans without end; real nesting stays far below this.
-constexpr int kMaxDepth = 1000;
-
 /// Classes of PyTorch that call replicas of a module on threads of their own, and wait for them.
 constexpr std::array<std::string_view, 1> kParallelClasses = {"DataParallel"};
 

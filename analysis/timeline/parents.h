@@ -12,6 +12,9 @@ namespace xsp::analysis {
 /// ORT's node times have microsecond resolution at both ends, so that a node may stick out of its run by up to this.
 inline constexpr int64_t kScopeToleranceNs = 2000;
 
+/// Damaged input could chain spans without end; real nesting stays far below this.
+inline constexpr int kMaxDepth = 1000;
+
 /// In Parents::forward: backward work of a span that is not known.
 inline constexpr Row kUnknownForward = UINT32_MAX - 1;
 

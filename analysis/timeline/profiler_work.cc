@@ -9,9 +9,6 @@
 namespace xsp::analysis {
 namespace {
 
-/// Damaged input could chain spans without end; real nesting stays far below this.
-constexpr int kMaxDepth = 1000;
-
 constexpr std::array<std::string_view, 3> kWaits = {"cudaDeviceSynchronize", "hipDeviceSynchronize",
                                                     "cuCtxSynchronize"};
 

@@ -6,9 +6,6 @@
 namespace xsp::analysis {
 namespace {
 
-/// Damaged input could chain spans without end; real nesting stays far below this.
-constexpr int kMaxDepth = 1000;
-
 /// How the name and type lie in the text.
 enum class Naming : uint8_t {
   kWhole,            // the text is the name; no type

@@ -8,6 +8,9 @@ namespace xsp::analysis {
 
 inline constexpr uint32_t kNoPlace = UINT32_MAX;
 
+/// Among the values of a place: of an evaluation that does not have it.
+inline constexpr double kAbsent = -1e300;
+
 /// How a place of one sequence stands to the other sequence.
 enum class Alignment : uint8_t { kSame, kRenamed, kMoved, kRemoved, kAdded };
 

@@ -19,9 +19,6 @@
 namespace xsp::analysis {
 namespace {
 
-/// Damaged input could chain spans without end; real nesting stays far below this.
-constexpr int kMaxDepth = 1000;
-
 bool is_imported(const Trace& trace) {
   return std::any_of(trace.segments.begin(), trace.segments.end(),
                      [](const Segment& segment) { return !segment.source.empty(); });

@@ -6,9 +6,6 @@
 namespace xsp::analysis {
 namespace {
 
-/// Damaged input could chain spans without end; real nesting stays far below this.
-constexpr int kMaxDepth = 1000;
-
 struct Interval {
   int64_t begin;
   int64_t end;

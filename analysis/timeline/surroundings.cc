@@ -1,13 +1,6 @@
 #include "analysis/timeline/surroundings.h"
 
 namespace xsp::analysis {
-namespace {
-
-/// Damaged input could chain spans without end; real nesting stays far below this.
-constexpr int kMaxDepth = 1000;
-
-}  // namespace
-
 const Surroundings& SurroundingsSearch::of(Row span) {
   if (span != last_) found_ = find(span);
   last_ = span;

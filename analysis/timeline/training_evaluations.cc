@@ -10,9 +10,6 @@
 namespace xsp::analysis {
 namespace {
 
-/// Damaged input could chain spans without end; real nesting stays far below this.
-constexpr int kMaxDepth = 1000;
-
 /// Backward work or a step of an optimizer, the outermost span of it.
 struct Mark {
   int64_t begin = 0;
@@ -34,7 +31,7 @@ struct Call {
   int64_t evaluation_end() const { return std::max(end, std::min(work_end, next)); }
 };
 
-using Thread = std::pair<uint32_t, uint32_t>;  // process and thread
+using ThreadKey = std::pair<uint32_t, uint32_t>;  // process and thread
 
 class TrainingEvaluations {
  public:
@@ -60,7 +57,7 @@ class TrainingEvaluations {
 
  private:
   bool is_wanted(Row row) const { return processes_[trace_.process_of(row)]; }
-  Thread thread_of(Row row) const {
+  ThreadKey thread_of(Row row) const {
     const Track& track = trace_.tracks[spans_.track[row]];
     return {track.process, track.thread};
   }
@@ -99,7 +96,7 @@ class TrainingEvaluations {
   }
 
   /// The last call of a thread that begins at or before a time; null when there is none.
-  Call* call_before(const Thread& thread, int64_t time) {
+  Call* call_before(const ThreadKey& thread, int64_t time) {
     const auto calls = calls_.find(thread);
     if (calls == calls_.end()) return nullptr;
     const auto later = std::upper_bound(calls->second.begin(), calls->second.end(), time,
@@ -187,7 +184,7 @@ class TrainingEvaluations {
   void add_mark(Row row, Row model, bool is_step) {
     Call* linked = call_of_model(model);
     if (linked != nullptr) linked->has_gradients = true;
-    const Thread thread = thread_of(row);
+    const ThreadKey thread = thread_of(row);
     Call* owner = nullptr;
     if (calls_.contains(thread)) {
       owner = call_before(thread, spans_.begin[row]);
@@ -229,7 +226,7 @@ class TrainingEvaluations {
 
   /// The evaluation in whose time behind the call a span lies.
   Call* call_behind(Row row, Row parent) {
-    const Thread thread = thread_of(row);
+    const ThreadKey thread = thread_of(row);
     Call* call = nullptr;
     if (last_.call != nullptr && last_.thread == thread && last_.call->begin <= spans_.begin[row] &&
         spans_.begin[row] < last_.call->next) {
@@ -297,7 +294,7 @@ class TrainingEvaluations {
   }
 
   struct Last {
-    Thread thread;
+    ThreadKey thread;
     Call* call = nullptr;
   };
 
@@ -307,7 +304,7 @@ class TrainingEvaluations {
   Parents& parents_;
   Trace& trace_;
   SpanTable& spans_;
-  std::map<Thread, std::vector<Call>> calls_;
+  std::map<ThreadKey, std::vector<Call>> calls_;
   std::vector<Row> losses_;
   Last last_;
   PhasesByModel phases_;

@@ -8,15 +8,15 @@
 namespace xsp::analysis {
 namespace {
 
-using Fields = wire::ActivityBatch;
+using ActivityFields = wire::ActivityBatch;
 
 /// The columns thread and failed are of the socket only.
-struct Batch : EncodedBatch<wire::ActivityBatch> {
+struct EncodedActivities : EncodedBatch<wire::ActivityBatch> {
   std::vector<Queue> queues;
 };
 
-bool read_fields(std::string_view encoded, uint32_t process, Batch* batch) {
-  return read_batch<wire::Mismatch::kSkip>(encoded, Fields::kQueue, batch, [&](std::string_view element) {
+bool read_fields(std::string_view encoded, uint32_t process, EncodedActivities* batch) {
+  return read_batch<wire::Mismatch::kSkip>(encoded, ActivityFields::kQueue, batch, [&](std::string_view element) {
     const auto queue = packet::read<wire::ActivityBatchQueue>(element);
     batch->queues.push_back(
         {.process = process, .device = queue.device, .context = queue.context, .stream = queue.stream});
@@ -24,15 +24,16 @@ bool read_fields(std::string_view encoded, uint32_t process, Batch* batch) {
   });
 }
 
-bool decode_bytes(const Batch& batch, uint64_t* bytes) {
+bool decode_bytes(const EncodedActivities& batch, uint64_t* bytes) {
   std::fill_n(bytes, batch.count, SpanTable::kUnknownBytes);
-  return batch.decode(Fields::kBytes, [&](size_t i, uint64_t value) {
+  return batch.decode(ActivityFields::kBytes, [&](size_t i, uint64_t value) {
     if (value != 0) bytes[i] = value;
     return value <= static_cast<uint64_t>(INT64_MAX);
   });
 }
 
-bool decode_reference(const Batch& batch, uint32_t ring_field, uint32_t id_field, SpanReference* references) {
+bool decode_reference(const EncodedActivities& batch, uint32_t ring_field, uint32_t id_field,
+                      SpanReference* references) {
   return batch.decode(ring_field, [&](size_t i, uint64_t ring) {
     references[i].ring = static_cast<uint32_t>(ring);
     return ring <= UINT32_MAX;
@@ -46,33 +47,35 @@ constexpr bool is_of_device(Kind kind) {
   return (kind >= Kind::kKernel && kind <= Kind::kStreamInterval) || kind == Kind::kAnnotation;
 }
 
-bool append_spans(const Batch& batch, const ProcessStrings& strings, size_t first, SpanTable* spans,
+bool append_spans(const EncodedActivities& batch, const ProcessStrings& strings, size_t first, SpanTable* spans,
                   uint64_t* missing) {
-  return decode_times(batch, Fields::kBegin, Fields::kDuration, spans->begin.data() + first,
+  return decode_times(batch, ActivityFields::kBegin, ActivityFields::kDuration, spans->begin.data() + first,
                       spans->end.data() + first) &&
-         decode_levels(batch, Fields::kLevelKind, spans->level.data() + first, spans->kind.data() + first) &&
+         decode_levels(batch, ActivityFields::kLevelKind, spans->level.data() + first, spans->kind.data() + first) &&
          std::all_of(spans->level.begin() + static_cast<ptrdiff_t>(first), spans->level.end(),
                      [](Level level) { return level == Level::kDevice; }) &&
          std::all_of(spans->kind.begin() + static_cast<ptrdiff_t>(first), spans->kind.end(), is_of_device) &&
-         decode_strings(batch, Fields::kName, strings, spans->name.data() + first, missing) &&
-         decode_strings(batch, Fields::kConfiguration, strings, spans->shape.data() + first, missing) &&
+         decode_strings(batch, ActivityFields::kName, strings, spans->name.data() + first, missing) &&
+         decode_strings(batch, ActivityFields::kConfiguration, strings, spans->shape.data() + first, missing) &&
          decode_bytes(batch, spans->bytes.data() + first);
 }
 
 /// `queue` gets the index in the batch's own queues.
-bool append_executions(const Batch& batch, size_t first, ExecutionTable* executions) {
-  return decode_numbers(batch, Fields::kQueueIndex, executions->queue.data() + first) &&
-         decode_distances(batch, Fields::kCorrelation, executions->correlation.data() + first) &&
-         decode_distances(batch, Fields::kGraphNode, executions->graph_node.data() + first) &&
-         decode_numbers(batch, Fields::kGraph, executions->graph.data() + first) &&
-         decode_reference(batch, Fields::kLaunchRing, Fields::kLaunch, executions->launch.data() + first) &&
-         decode_reference(batch, Fields::kCaptureRing, Fields::kCapture, executions->capture.data() + first) &&
+bool append_executions(const EncodedActivities& batch, size_t first, ExecutionTable* executions) {
+  return decode_numbers(batch, ActivityFields::kQueueIndex, executions->queue.data() + first) &&
+         decode_distances(batch, ActivityFields::kCorrelation, executions->correlation.data() + first) &&
+         decode_distances(batch, ActivityFields::kGraphNode, executions->graph_node.data() + first) &&
+         decode_numbers(batch, ActivityFields::kGraph, executions->graph.data() + first) &&
+         decode_reference(batch, ActivityFields::kLaunchRing, ActivityFields::kLaunch,
+                          executions->launch.data() + first) &&
+         decode_reference(batch, ActivityFields::kCaptureRing, ActivityFields::kCapture,
+                          executions->capture.data() + first) &&
          std::all_of(executions->queue.begin() + static_cast<ptrdiff_t>(first), executions->queue.end(),
                      [&](uint32_t queue) { return queue < batch.queues.size(); });
 }
 
 /// Indices in the batch's queues become those of the trace.
-void number_queues(const Batch& batch, size_t first, QueueNumbers* numbers, Trace* trace) {
+void number_queues(const EncodedActivities& batch, size_t first, QueueNumbers* numbers, Trace* trace) {
   std::vector<uint32_t> of_trace;
   of_trace.reserve(batch.queues.size());
   for (const Queue& queue : batch.queues) {
@@ -96,10 +99,11 @@ bool append_activity_batch(std::string_view encoded, uint32_t process, const Pro
   const size_t first = executions.size();
   uint64_t missing = 0;
   try {
-    Batch batch;
+    EncodedActivities batch;
     if (!read_fields(encoded, process, &batch)) return false;
     // As for spans, a claimed count is bounded by the bytes that are there.
-    if (batch.count > batch.encoded[Fields::kBegin].size() || (batch.count != 0 && !batch.has(Fields::kLevelKind)))
+    if (batch.count > batch.encoded[ActivityFields::kBegin].size() ||
+        (batch.count != 0 && !batch.has(ActivityFields::kLevelKind)))
       return false;
     if (first_span + batch.count >= kNoRow) return false;
     if (batch.count == 0) return true;

@@ -9,9 +9,9 @@
 namespace xsp::analysis {
 namespace {
 
-using Fields = wire::Aggregates;
+using AggregateFields = wire::Aggregates;
 
-struct Batch : EncodedBatch<wire::Aggregates> {
+struct EncodedAggregates : EncodedBatch<wire::Aggregates> {
   int64_t begin = 0;
   int64_t end = 0;
 };
@@ -21,22 +21,22 @@ constexpr uint32_t kMaxRows = 1U << 20;
 
 using Rows = std::vector<std::pair<SpanTotalsKey, SpanTotals>>;
 
-bool read_fields(std::string_view encoded, Batch* batch) {
+bool read_fields(std::string_view encoded, EncodedAggregates* batch) {
   if (!read_batch<wire::Mismatch::kSkip>(encoded, batch)) return false;
   batch->begin = packet::clamp_time(batch->head.begin_ns);
   batch->end = packet::clamp_time(batch->head.end_ns);
   // A row takes at least two bytes, so that a claimed count is bounded by the bytes that are there.
-  return batch->count <= kMaxRows && batch->count <= batch->encoded[Fields::kSpans].size() &&
-         batch->count <= batch->encoded[Fields::kLevelKind].size() && batch->begin >= 0 && batch->begin <= batch->end &&
-         batch->end <= kMaxTime;
+  return batch->count <= kMaxRows && batch->count <= batch->encoded[AggregateFields::kSpans].size() &&
+         batch->count <= batch->encoded[AggregateFields::kLevelKind].size() && batch->begin >= 0 &&
+         batch->begin <= batch->end && batch->end <= kMaxTime;
 }
 
 /// The columns of all rows' buckets, one row behind the other.
-bool decode_buckets(Batch batch, Rows* rows) {
+bool decode_buckets(EncodedAggregates batch, Rows* rows) {
   std::vector<uint64_t> lengths(batch.count);
   uint64_t all = 0;
-  const size_t bytes = batch.encoded[Fields::kBucketSpans].size();
-  if (!batch.decode(Fields::kBuckets, [&](size_t i, uint64_t length) {
+  const size_t bytes = batch.encoded[AggregateFields::kBucketSpans].size();
+  if (!batch.decode(AggregateFields::kBuckets, [&](size_t i, uint64_t length) {
         lengths[i] = length;
         all += length;
         return length <= kDurationBuckets && all <= bytes;
@@ -44,9 +44,9 @@ bool decode_buckets(Batch batch, Rows* rows) {
     return false;
   }
   batch.count = static_cast<uint32_t>(all);
-  if (all != 0 && (!batch.has(Fields::kBucket) || !batch.has(Fields::kBucketSpans))) return false;
+  if (all != 0 && (!batch.has(AggregateFields::kBucket) || !batch.has(AggregateFields::kBucketSpans))) return false;
   std::vector<uint32_t> numbers(all);
-  if (!decode_numbers(batch, Fields::kBucket, numbers.data())) return false;
+  if (!decode_numbers(batch, AggregateFields::kBucket, numbers.data())) return false;
   size_t at = 0;
   for (size_t row = 0; row < lengths.size(); ++row) {
     uint64_t bucket = 0;
@@ -61,7 +61,7 @@ bool decode_buckets(Batch batch, Rows* rows) {
   }
   size_t row = 0;
   size_t in_row = 0;
-  return batch.decode(Fields::kBucketSpans, [&](size_t, uint64_t spans) {
+  return batch.decode(AggregateFields::kBucketSpans, [&](size_t, uint64_t spans) {
     while (in_row == (*rows)[row].second.buckets.size()) {
       ++row;
       in_row = 0;
@@ -71,16 +71,16 @@ bool decode_buckets(Batch batch, Rows* rows) {
   });
 }
 
-bool decode_rows(const Batch& batch, const ProcessStrings& strings, Rows* rows, uint64_t* missing) {
+bool decode_rows(const EncodedAggregates& batch, const ProcessStrings& strings, Rows* rows, uint64_t* missing) {
   rows->resize(batch.count);
   for (auto& row : *rows) row.second.min_ns = 0;
   std::vector<Level> levels(batch.count);
   std::vector<Kind> kinds(batch.count);
   std::vector<uint32_t> names(batch.count);
   std::vector<uint32_t> types(batch.count);
-  if (!decode_levels(batch, Fields::kLevelKind, levels.data(), kinds.data()) ||
-      !decode_strings(batch, Fields::kName, strings, names.data(), missing) ||
-      !decode_strings(batch, Fields::kType, strings, types.data(), missing)) {
+  if (!decode_levels(batch, AggregateFields::kLevelKind, levels.data(), kinds.data()) ||
+      !decode_strings(batch, AggregateFields::kName, strings, names.data(), missing) ||
+      !decode_strings(batch, AggregateFields::kType, strings, types.data(), missing)) {
     return false;
   }
   for (size_t i = 0; i < rows->size(); ++i) (*rows)[i].first = {levels[i], kinds[i], names[i], types[i]};
@@ -90,13 +90,13 @@ bool decode_rows(const Batch& batch, const ProcessStrings& strings, Rows* rows, 
       return true;
     });
   };
-  return decode(Fields::kSpans, &SpanTotals::spans) && decode(Fields::kStored, &SpanTotals::stored) &&
-         decode(Fields::kTotalNs, &SpanTotals::total_ns) && decode(Fields::kMinNs, &SpanTotals::min_ns) &&
-         decode(Fields::kMaxNs, &SpanTotals::max_ns) && decode(Fields::kFailed, &SpanTotals::failed) &&
-         decode_buckets(batch, rows);
+  return decode(AggregateFields::kSpans, &SpanTotals::spans) && decode(AggregateFields::kStored, &SpanTotals::stored) &&
+         decode(AggregateFields::kTotalNs, &SpanTotals::total_ns) &&
+         decode(AggregateFields::kMinNs, &SpanTotals::min_ns) && decode(AggregateFields::kMaxNs, &SpanTotals::max_ns) &&
+         decode(AggregateFields::kFailed, &SpanTotals::failed) && decode_buckets(batch, rows);
 }
 
-void add_window(const Batch& batch, uint32_t process, const Rows& rows, AggregateTable* table) {
+void add_window(const EncodedAggregates& batch, uint32_t process, const Rows& rows, AggregateTable* table) {
   AggregateWindow window{.process = process, .begin = batch.begin, .end = batch.end};
   SpanTotals all;
   for (const auto& [key, totals] : rows) {
@@ -116,7 +116,7 @@ void add_window(const Batch& batch, uint32_t process, const Rows& rows, Aggregat
 
 bool append_aggregates(std::string_view encoded, uint32_t process, uint32_t part, const ProcessStrings& strings,
                        AggregateTable* table, uint64_t* missing_strings) {
-  Batch batch;
+  EncodedAggregates batch;
   Rows rows;
   uint64_t missing = 0;
   if (!read_fields(encoded, &batch) || !decode_rows(batch, strings, &rows, &missing)) return false;

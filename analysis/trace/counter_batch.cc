@@ -10,14 +10,15 @@
 namespace xsp::analysis {
 namespace {
 
-using Fields = wire::CounterBatch;
+using CounterFields = wire::CounterBatch;
 
 static_assert(std::endian::native == std::endian::little, "doubles are read as they stand in the file");
 
-using Batch = EncodedBatch<wire::CounterBatch>;
+using EncodedCounters = EncodedBatch<wire::CounterBatch>;
 
-bool decode_metrics(const Batch& columns, const ProcessStrings& strings, CounterBatch* batch, uint64_t* missing) {
-  const std::string_view column = columns.encoded[Fields::kMetric];
+bool decode_metrics(const EncodedCounters& columns, const ProcessStrings& strings, CounterBatch* batch,
+                    uint64_t* missing) {
+  const std::string_view column = columns.encoded[CounterFields::kMetric];
   const char* at = column.data();
   const char* const end = at + column.size();
   while (at != end) {
@@ -29,28 +30,29 @@ bool decode_metrics(const Batch& columns, const ProcessStrings& strings, Counter
   return !batch->metrics.empty();
 }
 
-bool decode_kernels(const Batch& columns, const ProcessStrings& strings, CounterBatch* batch, uint64_t* missing) {
+bool decode_kernels(const EncodedCounters& columns, const ProcessStrings& strings, CounterBatch* batch,
+                    uint64_t* missing) {
   batch->name.resize(columns.count);
   batch->ordinal.resize(columns.count);
-  if (!decode_strings(columns, Fields::kName, strings, batch->name.data(), missing)) return false;
+  if (!decode_strings(columns, CounterFields::kName, strings, batch->name.data(), missing)) return false;
   uint64_t ordinal = 0;
-  if (!columns.decode(Fields::kOrdinal, [&](size_t i, uint64_t difference) {
+  if (!columns.decode(CounterFields::kOrdinal, [&](size_t i, uint64_t difference) {
         ordinal += difference;
         batch->ordinal[i] = ordinal;
         return ordinal >= difference;
       })) {
     return false;
   }
-  if (!columns.has(Fields::kExecution)) return true;
+  if (!columns.has(CounterFields::kExecution)) return true;
   batch->execution.resize(columns.count);
-  return columns.decode_sums(Fields::kExecution, [&](size_t i, uint64_t execution) {
+  return columns.decode_sums(CounterFields::kExecution, [&](size_t i, uint64_t execution) {
     batch->execution[i] = execution;
     return execution <= UINT32_MAX;
   });
 }
 
-void decode_values(const Batch& columns, CounterBatch* batch) {
-  const std::string_view column = columns.encoded[Fields::kValue];
+void decode_values(const EncodedCounters& columns, CounterBatch* batch) {
+  const std::string_view column = columns.encoded[CounterFields::kValue];
   batch->value.resize(column.size() / sizeof(double));
   std::memcpy(batch->value.data(), column.data(), column.size());
   for (double& value : batch->value) {
@@ -63,20 +65,21 @@ void decode_values(const Batch& columns, CounterBatch* batch) {
 bool append_counter_batch(std::string_view encoded, uint32_t process, const ProcessStrings& strings,
                           std::vector<CounterBatch>* batches, uint64_t* missing_strings) {
   try {
-    Batch columns;
+    EncodedCounters columns;
     CounterBatch batch{.process = process};
     uint64_t missing = 0;
     if (!read_batch<wire::Mismatch::kSkip>(encoded, &columns)) return false;
     batch.device = columns.head.device;
     batch.passes = columns.head.passes;
     batch.detail = columns.head.detail;
-    if (columns.count == 0) return columns.encoded[Fields::kName].empty() && columns.encoded[Fields::kValue].empty();
+    if (columns.count == 0)
+      return columns.encoded[CounterFields::kName].empty() && columns.encoded[CounterFields::kValue].empty();
     if (!decode_metrics(columns, strings, &batch, &missing)) return false;
     // A kernel takes eight bytes a metric, so that a claimed count is bounded by the bytes that are there.
     const uint64_t values = uint64_t{columns.count} * batch.metrics.size();
-    const size_t bytes = columns.encoded[Fields::kValue].size();
+    const size_t bytes = columns.encoded[CounterFields::kValue].size();
     if (bytes % sizeof(double) != 0 || bytes / sizeof(double) != values) return false;
-    if (!columns.has(Fields::kName) || !decode_kernels(columns, strings, &batch, &missing)) return false;
+    if (!columns.has(CounterFields::kName) || !decode_kernels(columns, strings, &batch, &missing)) return false;
     decode_values(columns, &batch);
     *missing_strings += missing;
     batches->push_back(std::move(batch));

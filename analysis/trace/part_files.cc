@@ -11,18 +11,15 @@
 namespace xsp::analysis {
 namespace {
 
-/// A recording that goes on, or was cut off, keeps this behind its name.
-constexpr std::string_view kPartial = ".partial";
+/// Without kPartial.
+std::string finished_name(const std::string& path) { return path.substr(0, path.size() - kPartial.size()); }
+
+}  // namespace
 
 bool is_file(const std::string& path) {
   std::error_code failure;
   return std::filesystem::is_regular_file(path, failure);
 }
-
-/// Without kPartial.
-std::string finished_name(const std::string& path) { return path.substr(0, path.size() - kPartial.size()); }
-
-}  // namespace
 
 PartFile describe_part_file(const std::string& path) {
   PartFile file{.path = path, .part = {}};

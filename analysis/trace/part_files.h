@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/trace/byte_source.h"
@@ -10,6 +11,11 @@
 #include "base/status.h"
 
 namespace xsp::analysis {
+
+/// A recording that goes on, or was cut off, keeps this behind its name.
+inline constexpr std::string_view kPartial = ".partial";
+
+bool is_file(const std::string& path);
 
 /// An input, and which part of which recording it is.
 struct PartFile {

@@ -12,14 +12,6 @@
 namespace xsp::analysis {
 namespace {
 
-/// A recording that was cut off keeps this behind its name.
-constexpr const char* kPartial = ".partial";
-
-bool is_file(const std::string& path) {
-  std::error_code failure;
-  return std::filesystem::is_regular_file(path, failure);
-}
-
 Status load_file(const std::string& path, Trace* trace) {
   Status status;
   const auto source = open_file(path, &status);

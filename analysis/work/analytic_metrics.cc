@@ -12,9 +12,6 @@
 namespace xsp::analysis {
 namespace {
 
-/// Damaged input could chain spans without end; real nesting stays far below this.
-constexpr int kMaxDepth = 1000;
-
 constexpr uint32_t kNoGroup = UINT32_MAX;
 
 /// The kernels that an operator or a library call started; of one captured into a graph those of one replay.

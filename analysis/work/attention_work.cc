@@ -8,28 +8,26 @@ namespace {
 using Arguments = OperatorArguments;
 using Result = std::optional<Work>;
 
-constexpr int kNone = -1;
-
 /// Where the operators have their arguments.
-struct Form {
-  size_t query = 0;         // then key and value
-  bool heads_first = true;  // [B, H, S, D], else [B, S, H, D]
-  int causal = kNone;       // a flag
-  int mask_type = kNone;    // 0: none, 1: causal from the top left, 2: from the bottom right
+struct AttentionForm {
+  size_t query = 0;             // then key and value
+  bool heads_first = true;      // [B, H, S, D], else [B, S, H, D]
+  int causal = kNoArgument;     // a flag
+  int mask_type = kNoArgument;  // 0: none, 1: causal from the top left, 2: from the bottom right
   bool bottom_right = false;
-  int mask = kNone;     // a tensor that is added
-  int lengths = kNone;  // offsets of sequences one behind the other, for queries and keys, then the longest ones
-  int longest = kNone;
+  int mask = kNoArgument;     // a tensor that is added
+  int lengths = kNoArgument;  // offsets of sequences one behind the other, for queries and keys, then the longest ones
+  int longest = kNoArgument;
   bool is_backward = false;
 };
 
-enum FormNumber {
-  kPublic,
+enum AttentionFormNumber {
+  kPublicAttention,
   kSdpaFlash,
   kSdpaEfficient,
   kFlash,
   kEfficient,
-  kCudnn,
+  kCudnnAttention,
   kFlashAttn,
   kSdpaFlashBackward,
   kFlashBackward,
@@ -39,7 +37,7 @@ enum FormNumber {
   kFlashAttnBackward,
 };
 
-constexpr Form kForms[] = {
+constexpr AttentionForm kAttentionForms[] = {
     // scaled_dot_product_attention(query, key, value, attn_mask, dropout_p, is_causal, …)
     {.causal = 5, .mask = 3},
     // _scaled_dot_product_flash_attention(query, key, value, dropout_p, is_causal, …)
@@ -107,7 +105,7 @@ struct Sizes {
   double value_width = 0;
 };
 
-std::optional<Sizes> sizes_of(const Arguments& arguments, const Form& form, const TensorShape& query,
+std::optional<Sizes> sizes_of(const Arguments& arguments, const AttentionForm& form, const TensorShape& query,
                               const TensorShape& key, const TensorShape& value) {
   Sizes sizes;
   const auto dimension = [](const TensorShape& shape, int index) {
@@ -116,7 +114,8 @@ std::optional<Sizes> sizes_of(const Arguments& arguments, const Form& form, cons
   sizes.key_width = dimension(query, -1);
   sizes.value_width = dimension(value, -1);
   if (query.rank() != key.rank() || key.rank() != value.rank()) return {};
-  const TensorShape* offsets = form.lengths == kNone ? nullptr : arguments.input(static_cast<size_t>(form.lengths));
+  const TensorShape* offsets =
+      form.lengths == kNoArgument ? nullptr : arguments.input(static_cast<size_t>(form.lengths));
   if (offsets != nullptr && offsets->rank() == 1 && offsets->elements > 1) {
     // Sequences of several lengths one behind the other: their lengths are known only when all are the longest.
     const auto queries = arguments.integer(static_cast<size_t>(form.longest));
@@ -149,7 +148,7 @@ std::optional<Sizes> sizes_of(const Arguments& arguments, const Form& form, cons
 
 /// `parameter` is the number of the form.
 Result attention(const Arguments& arguments, double parameter) {
-  const Form& form = kForms[static_cast<size_t>(parameter)];
+  const AttentionForm& form = kAttentionForms[static_cast<size_t>(parameter)];
   const TensorShape* query = arguments.input(form.query);
   const TensorShape* key = arguments.input(form.query + 1);
   const TensorShape* value = arguments.input(form.query + 2);
@@ -158,16 +157,16 @@ Result attention(const Arguments& arguments, double parameter) {
   if (!sizes || sizes->key_width == 0) return {};
 
   Mask mask = Mask::kAll;
-  if (form.causal != kNone && arguments.flag(static_cast<size_t>(form.causal)).value_or(false)) {
+  if (form.causal != kNoArgument && arguments.flag(static_cast<size_t>(form.causal)).value_or(false)) {
     mask = form.bottom_right ? Mask::kBottomRight : Mask::kTopLeft;
   }
-  if (form.mask_type != kNone) {
+  if (form.mask_type != kNoArgument) {
     const int64_t type = arguments.integer(static_cast<size_t>(form.mask_type)).value_or(0);
     mask = type == 1 ? Mask::kTopLeft : type == 2 ? Mask::kBottomRight : Mask::kAll;
   }
   const double pairs = sizes->batch * sizes->heads * pairs_of(sizes->queries, sizes->keys, mask);
   const double output_bytes = query->bytes() / sizes->key_width * sizes->value_width;
-  const double bias_bytes = form.mask == kNone ? 0 : bytes_of(arguments.input(static_cast<size_t>(form.mask)));
+  const double bias_bytes = form.mask == kNoArgument ? 0 : bytes_of(arguments.input(static_cast<size_t>(form.mask)));
   const double inputs = query->bytes() + key->bytes() + value->bytes();
   if (form.is_backward) {
     return work_of(FormulaId::kAttentionBackward, 2 * pairs * (3 * sizes->key_width + 2 * sizes->value_width),
@@ -205,32 +204,32 @@ Result onnx_attention(const Arguments& arguments, double) {
                  data_type_of(query->element));
 }
 
-constexpr auto kForward = FormulaId::kAttention;
-constexpr auto kBackward = FormulaId::kAttentionBackward;
+constexpr auto kAttentionFormula = FormulaId::kAttention;
+constexpr auto kAttentionBackwardFormula = FormulaId::kAttentionBackward;
 
-constexpr NamedOperator kOperators[] = {
-    {"scaled_dot_product_attention", kForward, attention, kPublic},
-    {"_scaled_dot_product_attention_math", kForward, attention, kPublic},
-    {"_scaled_dot_product_flash_attention", kForward, attention, kSdpaFlash},
-    {"_scaled_dot_product_flash_attention_for_cpu", kForward, attention, kSdpaFlash},
-    {"_scaled_dot_product_efficient_attention", kForward, attention, kSdpaEfficient},
-    {"_scaled_dot_product_cudnn_attention", kForward, attention, kSdpaEfficient},
-    {"_flash_attention_forward", kForward, attention, kFlash},
-    {"_efficient_attention_forward", kForward, attention, kEfficient},
-    {"_cudnn_attention_forward", kForward, attention, kCudnn},
-    {"_flash_attn_forward", kForward, attention, kFlashAttn},
-    {"Attention", kForward, onnx_attention},
-    {"MultiHeadAttention", kForward, onnx_attention},
-    {"_scaled_dot_product_flash_attention_backward", kBackward, attention, kSdpaFlashBackward},
-    {"_flash_attention_backward", kBackward, attention, kFlashBackward},
-    {"_scaled_dot_product_efficient_attention_backward", kBackward, attention, kSdpaEfficientBackward},
-    {"_efficient_attention_backward", kBackward, attention, kEfficientBackward},
-    {"_scaled_dot_product_cudnn_attention_backward", kBackward, attention, kSdpaCudnnBackward},
-    {"_flash_attn_backward", kBackward, attention, kFlashAttnBackward},
+constexpr NamedOperator kAttentionOperators[] = {
+    {"scaled_dot_product_attention", kAttentionFormula, attention, kPublicAttention},
+    {"_scaled_dot_product_attention_math", kAttentionFormula, attention, kPublicAttention},
+    {"_scaled_dot_product_flash_attention", kAttentionFormula, attention, kSdpaFlash},
+    {"_scaled_dot_product_flash_attention_for_cpu", kAttentionFormula, attention, kSdpaFlash},
+    {"_scaled_dot_product_efficient_attention", kAttentionFormula, attention, kSdpaEfficient},
+    {"_scaled_dot_product_cudnn_attention", kAttentionFormula, attention, kSdpaEfficient},
+    {"_flash_attention_forward", kAttentionFormula, attention, kFlash},
+    {"_efficient_attention_forward", kAttentionFormula, attention, kEfficient},
+    {"_cudnn_attention_forward", kAttentionFormula, attention, kCudnnAttention},
+    {"_flash_attn_forward", kAttentionFormula, attention, kFlashAttn},
+    {"Attention", kAttentionFormula, onnx_attention},
+    {"MultiHeadAttention", kAttentionFormula, onnx_attention},
+    {"_scaled_dot_product_flash_attention_backward", kAttentionBackwardFormula, attention, kSdpaFlashBackward},
+    {"_flash_attention_backward", kAttentionBackwardFormula, attention, kFlashBackward},
+    {"_scaled_dot_product_efficient_attention_backward", kAttentionBackwardFormula, attention, kSdpaEfficientBackward},
+    {"_efficient_attention_backward", kAttentionBackwardFormula, attention, kEfficientBackward},
+    {"_scaled_dot_product_cudnn_attention_backward", kAttentionBackwardFormula, attention, kSdpaCudnnBackward},
+    {"_flash_attn_backward", kAttentionBackwardFormula, attention, kFlashAttnBackward},
 };
 
 }  // namespace
 
-std::span<const NamedOperator> attention_operators() { return kOperators; }
+std::span<const NamedOperator> attention_operators() { return kAttentionOperators; }
 
 }  // namespace xsp::analysis

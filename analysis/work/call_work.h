@@ -15,6 +15,10 @@ struct CallWork {
   bool is_exact = false;  // `work.type` is what the call computes in, whatever the kernel's name says
 };
 
+inline std::optional<CallWork> as_call(const std::optional<Work>& work) {
+  return work ? std::optional(CallWork{*work}) : std::nullopt;
+}
+
 /// From the captured arguments of the call (inject/library/description); nothing for a function without a formula, or
 /// where they do not tell enough. What is on the device (beta of cuBLAS) is not known and taken for 0.
 std::optional<CallWork> call_work(const Trace& trace, Row row);

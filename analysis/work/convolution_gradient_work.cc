@@ -110,23 +110,23 @@ Result tensorflow_backward_filter(const Arguments& arguments, double) {
                  input->bytes() + gradient->bytes(), filter->bytes(), data_type_of(gradient->element));
 }
 
-constexpr auto kBackward = FormulaId::kConvolutionBackward;
+constexpr auto kConvolutionBackwardFormula = FormulaId::kConvolutionBackward;
 
-constexpr NamedOperator kOperators[] = {
-    {"convolution_backward", kBackward, general_backward},
-    {"convolution_backward_overrideable", kBackward, general_backward},
-    {"cudnn_convolution_backward", kBackward, cudnn_backward, 0},
-    {"cudnn_convolution_transpose_backward", kBackward, cudnn_backward, 1},
-    {"cudnn_convolution_backward_input", kBackward, cudnn_backward_input},
-    {"cudnn_convolution_backward_weight", kBackward, cudnn_backward_weight},
-    {"Conv2DBackpropInput", kBackward, tensorflow_backward_input},
-    {"Conv3DBackpropInputV2", kBackward, tensorflow_backward_input},
-    {"Conv2DBackpropFilter", kBackward, tensorflow_backward_filter},
-    {"Conv3DBackpropFilterV2", kBackward, tensorflow_backward_filter},
+constexpr NamedOperator kConvolutionGradientOperators[] = {
+    {"convolution_backward", kConvolutionBackwardFormula, general_backward},
+    {"convolution_backward_overrideable", kConvolutionBackwardFormula, general_backward},
+    {"cudnn_convolution_backward", kConvolutionBackwardFormula, cudnn_backward, 0},
+    {"cudnn_convolution_transpose_backward", kConvolutionBackwardFormula, cudnn_backward, 1},
+    {"cudnn_convolution_backward_input", kConvolutionBackwardFormula, cudnn_backward_input},
+    {"cudnn_convolution_backward_weight", kConvolutionBackwardFormula, cudnn_backward_weight},
+    {"Conv2DBackpropInput", kConvolutionBackwardFormula, tensorflow_backward_input},
+    {"Conv3DBackpropInputV2", kConvolutionBackwardFormula, tensorflow_backward_input},
+    {"Conv2DBackpropFilter", kConvolutionBackwardFormula, tensorflow_backward_filter},
+    {"Conv3DBackpropFilterV2", kConvolutionBackwardFormula, tensorflow_backward_filter},
 };
 
 }  // namespace
 
-std::span<const NamedOperator> convolution_gradient_operators() { return kOperators; }
+std::span<const NamedOperator> convolution_gradient_operators() { return kConvolutionGradientOperators; }
 
 }  // namespace xsp::analysis

@@ -8,25 +8,23 @@ namespace {
 using Arguments = OperatorArguments;
 using Result = std::optional<Work>;
 
-constexpr int kNone = -1;
-
 /// Where PyTorch's convolutions have their arguments.
-struct Form {
-  int bias = kNone;
-  int stride = kNone;
-  int padding = kNone;
-  int dilation = kNone;
-  int transposed = kNone;
-  int output_padding = kNone;
-  int groups = kNone;  // needed for transposed ones only
+struct ConvolutionForm {
+  int bias = kNoArgument;
+  int stride = kNoArgument;
+  int padding = kNoArgument;
+  int dilation = kNoArgument;
+  int transposed = kNoArgument;
+  int output_padding = kNoArgument;
+  int groups = kNoArgument;  // needed for transposed ones only
   bool is_transposed = false;
-  int addend = kNone;  // added to the result
+  int addend = kNoArgument;  // added to the result
 };
 
-enum FormNumber {
-  kPublic,
+enum ConvolutionFormNumber {
+  kPublicConvolution,
   kGeneral,
-  kCudnn,
+  kCudnnConvolution,
   kBiasPaddingFirst,
   kKernelSize,
   kRelu,
@@ -35,7 +33,7 @@ enum FormNumber {
   kCudnnTransposed
 };
 
-constexpr Form kForms[] = {
+constexpr ConvolutionForm kConvolutionForms[] = {
     // conv2d(input, weight, bias, stride, padding, dilation, groups)
     {.bias = 2, .stride = 3, .padding = 4, .dilation = 5},
     // convolution(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups, …)
@@ -59,7 +57,7 @@ constexpr Form kForms[] = {
 /// A setting of one dimension; a list of one is for all. Nothing where the tool did not tell any settings.
 std::optional<int64_t> setting(const Arguments& arguments, int at, size_t dimension, int64_t usual) {
   if (arguments.values() == 0) return {};
-  if (at == kNone || static_cast<size_t>(at) >= arguments.values()) return usual;
+  if (at == kNoArgument || static_cast<size_t>(at) >= arguments.values()) return usual;
   const auto values = arguments.integers(static_cast<size_t>(at));
   if (!values || values->empty()) return {};
   return values->size() == 1          ? (*values)[0]
@@ -68,13 +66,13 @@ std::optional<int64_t> setting(const Arguments& arguments, int at, size_t dimens
 }
 
 /// Elements of the output; nothing where the settings are not known.
-std::optional<double> output_elements(const Arguments& arguments, const Form& form, bool transposed,
+std::optional<double> output_elements(const Arguments& arguments, const ConvolutionForm& form, bool transposed,
                                       const TensorShape& input, const TensorShape& weight, double output_channels) {
   const size_t spatial = weight.rank() - 2;
   const bool has_batch = input.rank() == weight.rank();
   double elements = output_channels * (has_batch ? static_cast<double>(input.dimension(0)) : 1);
   const std::string_view padding_text =
-      form.padding == kNone ? std::string_view() : arguments.value(static_cast<size_t>(form.padding));
+      form.padding == kNoArgument ? std::string_view() : arguments.value(static_cast<size_t>(form.padding));
   for (size_t i = 0; i < spatial; ++i) {
     const int64_t in = input.dimension(static_cast<int>(i) - static_cast<int>(spatial));
     const int64_t window = weight.dimension(static_cast<int>(i) + 2);
@@ -106,16 +104,16 @@ std::optional<double> output_elements(const Arguments& arguments, const Form& fo
 
 /// PyTorch's forward convolutions; `parameter` is the number of the form.
 Result convolution(const Arguments& arguments, double parameter) {
-  const Form& form = kForms[static_cast<size_t>(parameter)];
+  const ConvolutionForm& form = kConvolutionForms[static_cast<size_t>(parameter)];
   const TensorShape* input = arguments.input(0);
   const TensorShape* weight = arguments.input(1);
   if (input == nullptr || weight == nullptr || weight->rank() < 3 || weight->dimension(0) == 0) return {};
   if (input->rank() != weight->rank() && input->rank() + 1 != weight->rank()) return {};
-  const bool transposed = form.transposed == kNone
+  const bool transposed = form.transposed == kNoArgument
                               ? form.is_transposed
                               : arguments.flag(static_cast<size_t>(form.transposed)).value_or(false);
-  const TensorShape* bias = form.bias == kNone ? nullptr : arguments.input(static_cast<size_t>(form.bias));
-  const TensorShape* addend = form.addend == kNone ? nullptr : arguments.input(static_cast<size_t>(form.addend));
+  const TensorShape* bias = form.bias == kNoArgument ? nullptr : arguments.input(static_cast<size_t>(form.bias));
+  const TensorShape* addend = form.addend == kNoArgument ? nullptr : arguments.input(static_cast<size_t>(form.addend));
   const double first = static_cast<double>(weight->dimension(0));
 
   std::optional<double> output;
@@ -206,37 +204,37 @@ Result tensorflow_depthwise(const Arguments& arguments, double) {
                  output->bytes(), data_type_of(input->element));
 }
 
-constexpr auto kForward = FormulaId::kConvolution;
+constexpr auto kConvolutionFormula = FormulaId::kConvolution;
 constexpr auto kTransposed = FormulaId::kTransposedConvolution;
 
-constexpr NamedOperator kOperators[] = {
-    {"conv1d", kForward, convolution, kPublic},
-    {"conv2d", kForward, convolution, kPublic},
-    {"conv3d", kForward, convolution, kPublic},
-    {"convolution", kForward, convolution, kGeneral},
-    {"_convolution", kForward, convolution, kGeneral},
-    {"convolution_overrideable", kForward, convolution, kGeneral},
-    {"cudnn_convolution", kForward, convolution, kCudnn},
-    {"cudnn_convolution_relu", kForward, convolution, kRelu},
-    {"cudnn_convolution_add_relu", kForward, convolution, kAddRelu},
-    {"miopen_convolution", kForward, convolution, kBiasPaddingFirst},
-    {"mkldnn_convolution", kForward, convolution, kBiasPaddingFirst},
-    {"_conv_depthwise2d", kForward, convolution, kKernelSize},
-    {"conv_depthwise3d", kForward, convolution, kKernelSize},
-    {"slow_conv_dilated2d", kForward, convolution, kKernelSize},
-    {"slow_conv_dilated3d", kForward, convolution, kKernelSize},
-    {"thnn_conv2d", kForward, convolution, kKernelSize},
-    {"_slow_conv2d_forward", kForward, convolution, kKernelSize},
-    {"slow_conv3d_forward", kForward, convolution, kKernelSize},
-    {"Conv", kForward, onnx_convolution, 0},
-    {"FusedConv", kForward, onnx_convolution, 1},
-    {"NhwcFusedConv", kForward, onnx_convolution, 1},
-    {"ConvInteger", kForward, onnx_convolution, 2},
-    {"QLinearConv", kForward, onnx_convolution, 3},
-    {"Conv2D", kForward, tensorflow_convolution},
-    {"Conv3D", kForward, tensorflow_convolution},
-    {"_FusedConv2D", kForward, tensorflow_convolution},
-    {"DepthwiseConv2dNative", kForward, tensorflow_depthwise},
+constexpr NamedOperator kConvolutionOperators[] = {
+    {"conv1d", kConvolutionFormula, convolution, kPublicConvolution},
+    {"conv2d", kConvolutionFormula, convolution, kPublicConvolution},
+    {"conv3d", kConvolutionFormula, convolution, kPublicConvolution},
+    {"convolution", kConvolutionFormula, convolution, kGeneral},
+    {"_convolution", kConvolutionFormula, convolution, kGeneral},
+    {"convolution_overrideable", kConvolutionFormula, convolution, kGeneral},
+    {"cudnn_convolution", kConvolutionFormula, convolution, kCudnnConvolution},
+    {"cudnn_convolution_relu", kConvolutionFormula, convolution, kRelu},
+    {"cudnn_convolution_add_relu", kConvolutionFormula, convolution, kAddRelu},
+    {"miopen_convolution", kConvolutionFormula, convolution, kBiasPaddingFirst},
+    {"mkldnn_convolution", kConvolutionFormula, convolution, kBiasPaddingFirst},
+    {"_conv_depthwise2d", kConvolutionFormula, convolution, kKernelSize},
+    {"conv_depthwise3d", kConvolutionFormula, convolution, kKernelSize},
+    {"slow_conv_dilated2d", kConvolutionFormula, convolution, kKernelSize},
+    {"slow_conv_dilated3d", kConvolutionFormula, convolution, kKernelSize},
+    {"thnn_conv2d", kConvolutionFormula, convolution, kKernelSize},
+    {"_slow_conv2d_forward", kConvolutionFormula, convolution, kKernelSize},
+    {"slow_conv3d_forward", kConvolutionFormula, convolution, kKernelSize},
+    {"Conv", kConvolutionFormula, onnx_convolution, 0},
+    {"FusedConv", kConvolutionFormula, onnx_convolution, 1},
+    {"NhwcFusedConv", kConvolutionFormula, onnx_convolution, 1},
+    {"ConvInteger", kConvolutionFormula, onnx_convolution, 2},
+    {"QLinearConv", kConvolutionFormula, onnx_convolution, 3},
+    {"Conv2D", kConvolutionFormula, tensorflow_convolution},
+    {"Conv3D", kConvolutionFormula, tensorflow_convolution},
+    {"_FusedConv2D", kConvolutionFormula, tensorflow_convolution},
+    {"DepthwiseConv2dNative", kConvolutionFormula, tensorflow_depthwise},
     {"conv_transpose1d", kTransposed, convolution, kPublicTransposed},
     {"conv_transpose2d", kTransposed, convolution, kPublicTransposed},
     {"conv_transpose3d", kTransposed, convolution, kPublicTransposed},
@@ -246,6 +244,6 @@ constexpr NamedOperator kOperators[] = {
 
 }  // namespace
 
-std::span<const NamedOperator> convolution_operators() { return kOperators; }
+std::span<const NamedOperator> convolution_operators() { return kConvolutionOperators; }
 
 }  // namespace xsp::analysis

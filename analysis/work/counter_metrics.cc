@@ -29,9 +29,9 @@ class ExecutedKernels {
 
   /// All executions, in the order in which the process has them.
   const std::vector<uint32_t>& of(uint32_t process) const {
-    static const std::vector<uint32_t> kNone;
+    static const std::vector<uint32_t> kNoExecutions;
     const auto found = of_process_.find(process);
-    return found == of_process_.end() ? kNone : found->second;
+    return found == of_process_.end() ? kNoExecutions : found->second;
   }
 
   /// Correlation ids grow with the launches of a process; kernels of one launch (a graph) run in the order of begin.

@@ -6,9 +6,7 @@
 namespace xsp::analysis {
 namespace {
 
-using Result = std::optional<CallWork>;
-
-Result as_call(const std::optional<Work>& work) { return work ? Result(CallWork{*work}) : Result(); }
+using CallResult = std::optional<CallWork>;
 
 double bytes_of(const std::optional<TensorShape>& tensor) { return tensor ? tensor->bytes() : 0; }
 
@@ -20,7 +18,7 @@ std::optional<TensorShape> first_of(const CallArguments& call, std::initializer_
   return {};
 }
 
-Result convolution(std::string_view function, const CallArguments& call) {
+CallResult convolution(std::string_view function, const CallArguments& call) {
   const auto image = first_of(call, {"x", "dx"});
   const auto filter = first_of(call, {"w", "dw"});
   const auto result = first_of(call, {"y", "dy"});
@@ -54,7 +52,7 @@ Result convolution(std::string_view function, const CallArguments& call) {
   return found;
 }
 
-Result pooling(const CallArguments& call, bool is_backward) {
+CallResult pooling(const CallArguments& call, bool is_backward) {
   const std::string_view settings = call.text("pooling").value_or("");
   const std::string_view mode = word_of(settings, "mode");
   const auto window = product_of_word(settings, "window");
@@ -71,7 +69,7 @@ Result pooling(const CallArguments& call, bool is_backward) {
                          is_max ? 0 : y->elements * *window, x->bytes(), y->bytes(), data_type_of(x->element)));
 }
 
-Result normalization(std::string_view function, const CallArguments& call) {
+CallResult normalization(std::string_view function, const CallArguments& call) {
   const auto x = described_tensor(call, "x");
   const auto y = first_of(call, {"y", "dx"});
   if (!x || !y) return {};
@@ -102,13 +100,13 @@ Result normalization(std::string_view function, const CallArguments& call) {
 }
 
 /// Of one function for each element; `flops` nothing: not known.
-Result elementwise(const std::optional<TensorShape>& result, std::optional<double> flops, double read) {
+CallResult elementwise(const std::optional<TensorShape>& result, std::optional<double> flops, double read) {
   if (!result || !flops) return {};
   return as_call(work_of(FormulaId::kElementwise, *flops * result->elements, read, result->bytes(),
                          data_type_of(result->element)));
 }
 
-Result tensor_function(std::string_view function, const CallArguments& call) {
+CallResult tensor_function(std::string_view function, const CallArguments& call) {
   const auto tensor = [&](std::string_view field) { return described_tensor(call, field); };
   if (function == "cudnnAddTensor") return elementwise(tensor("c"), 1, bytes_of(tensor("a")) + bytes_of(tensor("c")));
   if (function == "cudnnScaleTensor") return elementwise(tensor("y"), 1, bytes_of(tensor("y")));
@@ -132,7 +130,7 @@ Result tensor_function(std::string_view function, const CallArguments& call) {
 }
 
 /// The sizes stand in the descriptor; each gradient is as much as the forward pass.
-Result recurrent(std::string_view function, const CallArguments& call) {
+CallResult recurrent(std::string_view function, const CallArguments& call) {
   const std::string_view settings = call.text("rnn").value_or("");
   const std::string_view cell = word_of(settings, "cell");
   const auto input = product_of_word(settings, "input");
@@ -174,11 +172,11 @@ Result recurrent(std::string_view function, const CallArguments& call) {
 }  // namespace
 
 std::optional<double> pointwise_flops(std::string_view mode) {
-  struct Mode {
+  struct PointwiseMode {
     std::string_view name;
     double flops;
   };
-  static constexpr Mode kModes[] = {
+  static constexpr PointwiseMode kModes[] = {
       {"RELU", 0},          {"CLIPPED_RELU", 0},
       {"IDENTITY", 0},      {"SIGMOID", 3},
       {"TANH", 1},          {"ELU", 3},
@@ -204,7 +202,7 @@ std::optional<double> pointwise_flops(std::string_view mode) {
       {"SWISH_BWD", 7},     {"SOFTPLUS_BWD", 3},
       {"BINARY_SELECT", 0}, {"GEN_INDEX", 0},
   };
-  for (const Mode& known : kModes) {
+  for (const PointwiseMode& known : kModes) {
     if (known.name == mode) return known.flops;
   }
   if (mode.starts_with("CMP_") || mode.starts_with("LOGICAL_")) return 0;

@@ -17,17 +17,11 @@ using Json = nlohmann::json;
 
 /// Plans are a few kilobytes; what is far beyond is damage.
 constexpr size_t kMaxPlanBytes = size_t{1} << 20;
-constexpr size_t kMaxTensors = 4096;
+constexpr size_t kMaxPlanTensors = 4096;
 constexpr size_t kMaxOperations = 1024;
 constexpr size_t kMaxRank = 16;
 constexpr size_t kMaxKnobs = 256;
 constexpr size_t kMaxTextBytes = 256;
-
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
 
 std::string string_of(const Json& object, const char* key) {
   const auto found = object.find(key);
@@ -67,7 +61,7 @@ std::string type_of(const std::string& name) {
   };
   const std::string bare = without_prefix(name, {"CUDNN_DATA_"});
   const auto found = kNames.find(bare);
-  return found == kNames.end() ? lower(bare) : found->second;
+  return found == kNames.end() ? in_lower_case(bare) : found->second;
 }
 
 /// "CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR": "convolution_forward".
@@ -75,7 +69,7 @@ std::string operation_kind(const std::string& name) {
   std::string kind = without_prefix(name, {"CUDNN_BACKEND_OPERATION_", "CUDNN_BACKEND_", "CUDNN_"});
   constexpr std::string_view kSuffix = "_DESCRIPTOR";
   if (kind.ends_with(kSuffix)) kind.resize(kind.size() - kSuffix.size());
-  return kind.empty() ? "unknown" : lower(std::move(kind));
+  return kind.empty() ? "unknown" : in_lower_case(std::move(kind));
 }
 
 /// A convolution of deep learning is a cross-correlation, so that this mode need not be said.
@@ -112,7 +106,7 @@ void read_tensors(const Json& graph, ExecutionPlan* plan, TensorIndex* index) {
   const auto found = graph.find("tensors");
   if (found == graph.end() || !found->is_array()) return;
   for (const Json& entry : *found) {
-    if (!entry.is_object() || plan->tensors.size() == kMaxTensors) continue;
+    if (!entry.is_object() || plan->tensors.size() == kMaxPlanTensors) continue;
     ExecutionPlan::Tensor tensor;
     tensor.name = string_of(entry, "name");
     tensor.type = type_of(string_of(entry, "dataType"));
@@ -205,6 +199,12 @@ std::string tensor_text(const ExecutionPlan::Tensor& tensor) {
 }
 
 }  // namespace
+
+std::string in_lower_case(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
 
 std::optional<size_t> ExecutionPlan::Operation::tensor(std::string_view role) const {
   for (const auto& [name, index] : tensors) {

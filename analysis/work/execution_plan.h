@@ -66,4 +66,7 @@ class PlanTexts {
   uint64_t unreadable_ = 0;
 };
 
+/// A name of a plan as it is compared.
+std::string in_lower_case(std::string text);
+
 }  // namespace xsp::analysis

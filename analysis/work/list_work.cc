@@ -6,7 +6,7 @@ namespace {
 using Arguments = OperatorArguments;
 using Result = std::optional<Work>;
 
-constexpr auto kFormula = FormulaId::kOptimizer;
+constexpr auto kOptimizerFormula = FormulaId::kOptimizer;
 
 double bytes_of_list(const TensorArgument& list) {
   double bytes = 0;
@@ -22,7 +22,8 @@ Result of_lists(const Arguments& arguments, size_t lists, double written, double
   for (const TensorShape& tensor : first) elements += tensor.elements;
   double read = 0;
   for (size_t i = 0; i < lists; ++i) read += bytes_of_list(arguments.inputs_of(i));
-  return work_of(kFormula, flops * elements, read, written * bytes_of_list(first), data_type_of(first.front().element));
+  return work_of(kOptimizerFormula, flops * elements, read, written * bytes_of_list(first),
+                 data_type_of(first.front().element));
 }
 
 Result one_list(const Arguments& arguments, double flops) { return of_lists(arguments, 1, 1, flops); }
@@ -39,33 +40,33 @@ Result sgd(const Arguments& arguments, double flops) {
   return of_lists(arguments, 3, has_momentum ? 2 : 1, has_momentum ? flops : flops - 2);
 }
 
-constexpr NamedOperator kOperators[] = {
-    {"_foreach_add", kFormula, two_lists, 1},
-    {"_foreach_sub", kFormula, two_lists, 1},
-    {"_foreach_mul", kFormula, two_lists, 1},
-    {"_foreach_div", kFormula, two_lists, 1},
-    {"_foreach_pow", kFormula, two_lists, 1},
-    {"_foreach_maximum", kFormula, two_lists, 0},
-    {"_foreach_minimum", kFormula, two_lists, 0},
-    {"_foreach_copy", kFormula, two_lists, 0},
-    {"_foreach_lerp", kFormula, two_lists, 3},
-    {"_foreach_addcmul", kFormula, three_lists, 3},
-    {"_foreach_addcdiv", kFormula, three_lists, 3},
-    {"_foreach_sqrt", kFormula, one_list, 1},
-    {"_foreach_reciprocal", kFormula, one_list, 1},
-    {"_foreach_exp", kFormula, one_list, 1},
-    {"_foreach_neg", kFormula, one_list, 0},
-    {"_foreach_abs", kFormula, one_list, 0},
-    {"_foreach_norm", kFormula, reduced, 2},
-    {"_foreach_zero", kFormula, zeroed, 0},
-    {"_amp_foreach_non_finite_check_and_unscale", kFormula, one_list, 1},
-    {"_fused_adam", kFormula, adam, 13},
-    {"_fused_adamw", kFormula, adam, 15},
-    {"_fused_sgd", kFormula, sgd, 4},
+constexpr NamedOperator kListOperators[] = {
+    {"_foreach_add", kOptimizerFormula, two_lists, 1},
+    {"_foreach_sub", kOptimizerFormula, two_lists, 1},
+    {"_foreach_mul", kOptimizerFormula, two_lists, 1},
+    {"_foreach_div", kOptimizerFormula, two_lists, 1},
+    {"_foreach_pow", kOptimizerFormula, two_lists, 1},
+    {"_foreach_maximum", kOptimizerFormula, two_lists, 0},
+    {"_foreach_minimum", kOptimizerFormula, two_lists, 0},
+    {"_foreach_copy", kOptimizerFormula, two_lists, 0},
+    {"_foreach_lerp", kOptimizerFormula, two_lists, 3},
+    {"_foreach_addcmul", kOptimizerFormula, three_lists, 3},
+    {"_foreach_addcdiv", kOptimizerFormula, three_lists, 3},
+    {"_foreach_sqrt", kOptimizerFormula, one_list, 1},
+    {"_foreach_reciprocal", kOptimizerFormula, one_list, 1},
+    {"_foreach_exp", kOptimizerFormula, one_list, 1},
+    {"_foreach_neg", kOptimizerFormula, one_list, 0},
+    {"_foreach_abs", kOptimizerFormula, one_list, 0},
+    {"_foreach_norm", kOptimizerFormula, reduced, 2},
+    {"_foreach_zero", kOptimizerFormula, zeroed, 0},
+    {"_amp_foreach_non_finite_check_and_unscale", kOptimizerFormula, one_list, 1},
+    {"_fused_adam", kOptimizerFormula, adam, 13},
+    {"_fused_adamw", kOptimizerFormula, adam, 15},
+    {"_fused_sgd", kOptimizerFormula, sgd, 4},
 };
 
 }  // namespace
 
-std::span<const NamedOperator> list_operators() { return kOperators; }
+std::span<const NamedOperator> list_operators() { return kListOperators; }
 
 }  // namespace xsp::analysis

@@ -227,47 +227,47 @@ Result without_bias(const Arguments& arguments, double second) {
   return from_output(arguments, arguments.input(0), arguments.input(static_cast<size_t>(second)), nullptr);
 }
 
-constexpr auto kMatrix = FormulaId::kMatrixProduct;
-constexpr auto kVector = FormulaId::kMatrixVector;
+constexpr auto kMatrixFormula = FormulaId::kMatrixProduct;
+constexpr auto kVectorFormula = FormulaId::kMatrixVector;
 
-constexpr NamedOperator kOperators[] = {
-    {"mm", kMatrix, two_operands},
-    {"bmm", kMatrix, two_operands},
-    {"matmul", kMatrix, two_operands},
-    {"addmm", kMatrix, added_product},
-    {"_addmm_activation", kMatrix, added_product},
-    {"baddbmm", kMatrix, added_product},
-    {"addbmm", kMatrix, added_batches},
-    {"linear", kMatrix, linear},
-    {"mkldnn_linear", kMatrix, linear},
-    {"_scaled_mm", kMatrix, scaled_product},
-    {"_int_mm", kMatrix, integer_product},
-    {"_grouped_mm", kMatrix, grouped_product},
-    {"_scaled_grouped_mm", kMatrix, grouped_product},
-    {"_weight_int8pack_mm", kMatrix, packed_weights, 1},
-    {"_weight_int4pack_mm", kMatrix, packed_weights, 8},
-    {"mv", kVector, two_operands},
-    {"dot", kVector, two_operands},
-    {"vdot", kVector, two_operands},
-    {"addmv", kVector, added_product},
-    {"outer", kVector, outer, 2},
-    {"ger", kVector, outer, 2},
-    {"addr", kVector, outer, 3},
-    {"MatMul", kMatrix, with_bias},
-    {"Gemm", kMatrix, with_bias},
-    {"FusedMatMul", kMatrix, without_bias, 1},
-    {"FusedGemm", kMatrix, with_bias},
-    {"TransposeMatMul", kMatrix, without_bias, 1},
-    {"MatMulInteger", kMatrix, without_bias, 1},
-    {"QLinearMatMul", kMatrix, without_bias, 3},
-    {"BatchMatMul", kMatrix, without_bias, 1},
-    {"BatchMatMulV2", kMatrix, without_bias, 1},
-    {"BatchMatMulV3", kMatrix, without_bias, 1},
-    {"_FusedMatMul", kMatrix, with_bias},
+constexpr NamedOperator kMatrixOperators[] = {
+    {"mm", kMatrixFormula, two_operands},
+    {"bmm", kMatrixFormula, two_operands},
+    {"matmul", kMatrixFormula, two_operands},
+    {"addmm", kMatrixFormula, added_product},
+    {"_addmm_activation", kMatrixFormula, added_product},
+    {"baddbmm", kMatrixFormula, added_product},
+    {"addbmm", kMatrixFormula, added_batches},
+    {"linear", kMatrixFormula, linear},
+    {"mkldnn_linear", kMatrixFormula, linear},
+    {"_scaled_mm", kMatrixFormula, scaled_product},
+    {"_int_mm", kMatrixFormula, integer_product},
+    {"_grouped_mm", kMatrixFormula, grouped_product},
+    {"_scaled_grouped_mm", kMatrixFormula, grouped_product},
+    {"_weight_int8pack_mm", kMatrixFormula, packed_weights, 1},
+    {"_weight_int4pack_mm", kMatrixFormula, packed_weights, 8},
+    {"mv", kVectorFormula, two_operands},
+    {"dot", kVectorFormula, two_operands},
+    {"vdot", kVectorFormula, two_operands},
+    {"addmv", kVectorFormula, added_product},
+    {"outer", kVectorFormula, outer, 2},
+    {"ger", kVectorFormula, outer, 2},
+    {"addr", kVectorFormula, outer, 3},
+    {"MatMul", kMatrixFormula, with_bias},
+    {"Gemm", kMatrixFormula, with_bias},
+    {"FusedMatMul", kMatrixFormula, without_bias, 1},
+    {"FusedGemm", kMatrixFormula, with_bias},
+    {"TransposeMatMul", kMatrixFormula, without_bias, 1},
+    {"MatMulInteger", kMatrixFormula, without_bias, 1},
+    {"QLinearMatMul", kMatrixFormula, without_bias, 3},
+    {"BatchMatMul", kMatrixFormula, without_bias, 1},
+    {"BatchMatMulV2", kMatrixFormula, without_bias, 1},
+    {"BatchMatMulV3", kMatrixFormula, without_bias, 1},
+    {"_FusedMatMul", kMatrixFormula, with_bias},
 };
 
 }  // namespace
 
-std::span<const NamedOperator> matrix_operators() { return kOperators; }
+std::span<const NamedOperator> matrix_operators() { return kMatrixOperators; }
 
 }  // namespace xsp::analysis

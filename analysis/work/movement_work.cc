@@ -8,9 +8,9 @@ namespace {
 using Arguments = OperatorArguments;
 using Result = std::optional<Work>;
 
-constexpr auto kCopy = FormulaId::kMovement;
-constexpr auto kSelection = FormulaId::kSelection;
-constexpr auto kFill = FormulaId::kFill;
+constexpr auto kCopyFormula = FormulaId::kMovement;
+constexpr auto kSelectionFormula = FormulaId::kSelection;
+constexpr auto kFillFormula = FormulaId::kFill;
 
 double bytes_of_all(const std::vector<TensorArgument>& arguments) {
   double bytes = 0;
@@ -29,7 +29,7 @@ Result copy(const Arguments& arguments, double) {
   const TensorShape* destination = arguments.input(0);
   const TensorShape* source = arguments.input(1);
   if (destination == nullptr || source == nullptr) return {};
-  return work_of(kCopy, 0, source->bytes(), destination->bytes(), data_type_of(destination->element));
+  return work_of(kCopyFormula, 0, source->bytes(), destination->bytes(), data_type_of(destination->element));
 }
 
 /// The first argument, or all its tensors, once more.
@@ -37,26 +37,27 @@ Result same(const Arguments& arguments, double) {
   if (arguments.inputs_of(0).empty()) return {};
   double bytes = 0;
   for (const TensorShape& tensor : arguments.inputs_of(0)) bytes += tensor.bytes();
-  return work_of(kCopy, 0, bytes, bytes, type_of(arguments));
+  return work_of(kCopyFormula, 0, bytes, bytes, type_of(arguments));
 }
 
 /// Of graphs: no tensor is read further than the output goes.
-Result of_graph(const Arguments& arguments, double) {
+Result movement_of_graph(const Arguments& arguments, double) {
   if (arguments.all_outputs().empty() || arguments.inputs() == 0) return {};
   const double written = bytes_of_all(arguments.all_outputs());
   double read = 0;
   for (size_t i = 0; i < arguments.inputs(); ++i) read += std::min(bytes_of(arguments.input(i)), written);
-  return work_of(kCopy, 0, read, written, type_of(arguments));
+  return work_of(kCopyFormula, 0, read, written, type_of(arguments));
 }
 
 /// Shapes alone change.
-Result nothing_moved(const Arguments& arguments, double) { return work_of(kCopy, 0, 0, 0, type_of(arguments)); }
+Result nothing_moved(const Arguments& arguments, double) { return work_of(kCopyFormula, 0, 0, 0, type_of(arguments)); }
 
 /// What `moved` elements like those of `like` need, with indices.
 Result selected(const TensorShape& like, double moved, double index_bytes, double flops) {
   const double bytes = moved * element_bytes(like.element);
   // Adding reads what it adds to as well.
-  return work_of(kSelection, flops * moved, bytes * (1 + flops) + index_bytes, bytes, data_type_of(like.element));
+  return work_of(kSelectionFormula, flops * moved, bytes * (1 + flops) + index_bytes, bytes,
+                 data_type_of(like.element));
 }
 
 /// self, dim, index: as many as indices (gather), or as rows (index_select).
@@ -92,7 +93,7 @@ Result embedding_backward(const Arguments& arguments, double) {
   const auto rows = arguments.integer(2);
   if (gradient == nullptr || index == nullptr || gradient->rank() == 0) return {};
   const double width = static_cast<double>(gradient->dimension(-1));
-  auto work = work_of(kSelection, gradient->elements, gradient->bytes() + index->bytes(),
+  auto work = work_of(kSelectionFormula, gradient->elements, gradient->bytes() + index->bytes(),
                       static_cast<double>(rows.value_or(0)) * width * element_bytes(gradient->element),
                       data_type_of(gradient->element));
   if (work && !rows) work->has_bytes = false;
@@ -127,7 +128,7 @@ Result index_put(const Arguments& arguments, double) {
 Result fill(const Arguments& arguments, double) {
   const TensorShape* filled = arguments.input(0);
   if (filled == nullptr) return {};
-  return work_of(kFill, 0, 0, filled->bytes(), data_type_of(filled->element));
+  return work_of(kFillFormula, 0, 0, filled->bytes(), data_type_of(filled->element));
 }
 
 /// What is sent is read and what is received is written: two arguments, or one for both.
@@ -145,69 +146,69 @@ Result collective(const Arguments& arguments, double places) {
   return work_of(FormulaId::kCollective, 0, read, written, type_of(arguments));
 }
 
-constexpr NamedOperator kOperators[] = {
-    {"copy", kCopy, copy},
-    {"clone", kCopy, same},
-    {"contiguous", kCopy, same},
-    {"cat", kCopy, same},
-    {"_cat", kCopy, same},
-    {"stack", kCopy, same},
-    {"flip", kCopy, same},
-    {"roll", kCopy, same},
-    {"tril", kCopy, same},
-    {"triu", kCopy, same},
-    {"split_with_sizes_copy", kCopy, same},
-    {"Concat", kCopy, of_graph},
-    {"ConcatV2", kCopy, of_graph},
-    {"Transpose", kCopy, of_graph},
-    {"Cast", kCopy, of_graph},
-    {"Expand", kCopy, of_graph},
-    {"Tile", kCopy, of_graph},
-    {"Pad", kCopy, of_graph},
-    {"Slice", kCopy, of_graph},
-    {"StridedSlice", kCopy, of_graph},
-    {"Split", kCopy, of_graph},
-    {"SplitV", kCopy, of_graph},
-    {"Gather", kCopy, of_graph},
-    {"GatherV2", kCopy, of_graph},
-    {"Pack", kCopy, of_graph},
-    {"Identity", kCopy, of_graph},
-    {"Reshape", kCopy, nothing_moved},
-    {"Flatten", kCopy, nothing_moved},
-    {"Squeeze", kCopy, nothing_moved},
-    {"Unsqueeze", kCopy, nothing_moved},
-    {"Shape", kCopy, nothing_moved},
-    {"gather", kSelection, gather},
-    {"index_select", kSelection, index_select},
-    {"embedding", kSelection, embedding},
-    {"embedding_dense_backward", kSelection, embedding_backward},
-    {"scatter", kSelection, scatter, 0},
-    {"scatter_add", kSelection, scatter, 1},
-    {"index_add", kSelection, index_add, 1},
-    {"index_copy", kSelection, index_add, 0},
-    {"index_put", kSelection, index_put},
-    {"_index_put_impl", kSelection, index_put},
-    {"fill", kFill, fill},
-    {"zero", kFill, fill},
-    {"normal", kFill, fill},
-    {"uniform", kFill, fill},
-    {"bernoulli", kFill, fill},
-    {"random", kFill, fill},
+constexpr NamedOperator kMovementOperators[] = {
+    {"copy", kCopyFormula, copy},
+    {"clone", kCopyFormula, same},
+    {"contiguous", kCopyFormula, same},
+    {"cat", kCopyFormula, same},
+    {"_cat", kCopyFormula, same},
+    {"stack", kCopyFormula, same},
+    {"flip", kCopyFormula, same},
+    {"roll", kCopyFormula, same},
+    {"tril", kCopyFormula, same},
+    {"triu", kCopyFormula, same},
+    {"split_with_sizes_copy", kCopyFormula, same},
+    {"Concat", kCopyFormula, movement_of_graph},
+    {"ConcatV2", kCopyFormula, movement_of_graph},
+    {"Transpose", kCopyFormula, movement_of_graph},
+    {"Cast", kCopyFormula, movement_of_graph},
+    {"Expand", kCopyFormula, movement_of_graph},
+    {"Tile", kCopyFormula, movement_of_graph},
+    {"Pad", kCopyFormula, movement_of_graph},
+    {"Slice", kCopyFormula, movement_of_graph},
+    {"StridedSlice", kCopyFormula, movement_of_graph},
+    {"Split", kCopyFormula, movement_of_graph},
+    {"SplitV", kCopyFormula, movement_of_graph},
+    {"Gather", kCopyFormula, movement_of_graph},
+    {"GatherV2", kCopyFormula, movement_of_graph},
+    {"Pack", kCopyFormula, movement_of_graph},
+    {"Identity", kCopyFormula, movement_of_graph},
+    {"Reshape", kCopyFormula, nothing_moved},
+    {"Flatten", kCopyFormula, nothing_moved},
+    {"Squeeze", kCopyFormula, nothing_moved},
+    {"Unsqueeze", kCopyFormula, nothing_moved},
+    {"Shape", kCopyFormula, nothing_moved},
+    {"gather", kSelectionFormula, gather},
+    {"index_select", kSelectionFormula, index_select},
+    {"embedding", kSelectionFormula, embedding},
+    {"embedding_dense_backward", kSelectionFormula, embedding_backward},
+    {"scatter", kSelectionFormula, scatter, 0},
+    {"scatter_add", kSelectionFormula, scatter, 1},
+    {"index_add", kSelectionFormula, index_add, 1},
+    {"index_copy", kSelectionFormula, index_add, 0},
+    {"index_put", kSelectionFormula, index_put},
+    {"_index_put_impl", kSelectionFormula, index_put},
+    {"fill", kFillFormula, fill},
+    {"zero", kFillFormula, fill},
+    {"normal", kFillFormula, fill},
+    {"uniform", kFillFormula, fill},
+    {"bernoulli", kFillFormula, fill},
+    {"random", kFillFormula, fill},
 };
 
-constexpr auto kCollective = FormulaId::kCollective;
+constexpr auto kCollectiveFormula = FormulaId::kCollective;
 
 constexpr NamedOperator kCollectives[] = {
-    {"allreduce", kCollective, collective, 1},      {"broadcast", kCollective, collective, 1},
-    {"reduce", kCollective, collective, 1},         {"allreduce_coalesced", kCollective, collective, 1},
-    {"allgather", kCollective, collective, 2},      {"_allgather_base", kCollective, collective, 2},
-    {"reduce_scatter", kCollective, collective, 2}, {"_reduce_scatter_base", kCollective, collective, 2},
-    {"alltoall", kCollective, collective, 2},       {"alltoall_base", kCollective, collective, 2},
+    {"allreduce", kCollectiveFormula, collective, 1},      {"broadcast", kCollectiveFormula, collective, 1},
+    {"reduce", kCollectiveFormula, collective, 1},         {"allreduce_coalesced", kCollectiveFormula, collective, 1},
+    {"allgather", kCollectiveFormula, collective, 2},      {"_allgather_base", kCollectiveFormula, collective, 2},
+    {"reduce_scatter", kCollectiveFormula, collective, 2}, {"_reduce_scatter_base", kCollectiveFormula, collective, 2},
+    {"alltoall", kCollectiveFormula, collective, 2},       {"alltoall_base", kCollectiveFormula, collective, 2},
 };
 
 }  // namespace
 
-std::span<const NamedOperator> movement_operators() { return kOperators; }
+std::span<const NamedOperator> movement_operators() { return kMovementOperators; }
 std::span<const NamedOperator> collective_operators() { return kCollectives; }
 
 }  // namespace xsp::analysis

@@ -22,8 +22,8 @@ Result of_input(const Arguments& arguments, FormulaId formula, double flops_each
                  output == nullptr ? input->bytes() : output->bytes(), data_type_of(input->element));
 }
 
-/// batch_norm(input, weight, bias, running_mean, running_var, training, …). Without values only a backward function
-/// says that it was training.
+/// batch_norm(input, weight, bias, running_mean, running_var, training, …). Without values only a
+/// normalization_backward function says that it was training.
 Result batch_norm(const Arguments& arguments, double) {
   auto training = arguments.flag(5);
   if (!training && arguments.gradient() != nullptr) training = true;
@@ -52,7 +52,7 @@ Result with_skip(const Arguments& arguments, double flops) {
 }
 
 /// The gradient of the output and the input are the first two, in one order or the other.
-Result backward(const Arguments& arguments, double flops) {
+Result normalization_backward(const Arguments& arguments, double flops) {
   const TensorShape* first = arguments.input(0);
   const TensorShape* second = arguments.input(1);
   if (first == nullptr || second == nullptr || first->elements != second->elements) return {};
@@ -86,12 +86,12 @@ Result softmax_backward(const Arguments& arguments, double flops) {
 
 constexpr auto kInference = FormulaId::kBatchNormInference;
 constexpr auto kNorm = FormulaId::kNormalization;
-constexpr auto kBackward = FormulaId::kNormalizationBackward;
+constexpr auto kNormalizationBackwardFormula = FormulaId::kNormalizationBackward;
 constexpr auto kRms = FormulaId::kRmsNorm;
 constexpr auto kSoft = FormulaId::kSoftmax;
 constexpr auto kSoftBackward = FormulaId::kSoftmaxBackward;
 
-constexpr NamedOperator kOperators[] = {
+constexpr NamedOperator kNormalizationOperators[] = {
     {"_native_batch_norm_legit_no_training", kInference, inference, 2},
     {"_batch_norm_no_update", kInference, inference, 2},
     {"BatchNormalization", kInference, inference, 2},
@@ -116,16 +116,16 @@ constexpr NamedOperator kOperators[] = {
     {"GroupNormalization", kNorm, normalization, 7},
     {"GroupNorm", kNorm, normalization, 7},
     {"SkipLayerNormalization", kNorm, with_skip, 8},
-    {"native_batch_norm_backward", kBackward, backward, 9},
-    {"cudnn_batch_norm_backward", kBackward, backward, 9},
-    {"batch_norm_backward", kBackward, backward, 9},
-    {"miopen_batch_norm_backward", kBackward, backward, 9},
-    {"FusedBatchNormGrad", kBackward, backward, 9},
-    {"FusedBatchNormGradV2", kBackward, backward, 9},
-    {"FusedBatchNormGradV3", kBackward, backward, 9},
-    {"native_layer_norm_backward", kBackward, backward, 13},
-    {"native_group_norm_backward", kBackward, backward, 13},
-    {"_fused_rms_norm_backward", kBackward, backward, 9},
+    {"native_batch_norm_backward", kNormalizationBackwardFormula, normalization_backward, 9},
+    {"cudnn_batch_norm_backward", kNormalizationBackwardFormula, normalization_backward, 9},
+    {"batch_norm_backward", kNormalizationBackwardFormula, normalization_backward, 9},
+    {"miopen_batch_norm_backward", kNormalizationBackwardFormula, normalization_backward, 9},
+    {"FusedBatchNormGrad", kNormalizationBackwardFormula, normalization_backward, 9},
+    {"FusedBatchNormGradV2", kNormalizationBackwardFormula, normalization_backward, 9},
+    {"FusedBatchNormGradV3", kNormalizationBackwardFormula, normalization_backward, 9},
+    {"native_layer_norm_backward", kNormalizationBackwardFormula, normalization_backward, 13},
+    {"native_group_norm_backward", kNormalizationBackwardFormula, normalization_backward, 13},
+    {"_fused_rms_norm_backward", kNormalizationBackwardFormula, normalization_backward, 9},
     {"rms_norm", kRms, rms_norm, 4},
     {"_fused_rms_norm", kRms, rms_norm, 4},
     {"SimplifiedLayerNormalization", kRms, rms_norm, 4},
@@ -145,6 +145,6 @@ constexpr NamedOperator kOperators[] = {
 
 }  // namespace
 
-std::span<const NamedOperator> normalization_operators() { return kOperators; }
+std::span<const NamedOperator> normalization_operators() { return kNormalizationOperators; }
 
 }  // namespace xsp::analysis

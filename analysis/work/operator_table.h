@@ -18,6 +18,9 @@ struct NamedOperator {
   double parameter = 0;  // of `work`: flops an element, or which of several forms
 };
 
+/// In the forms of operators: there is no such argument.
+inline constexpr int kNoArgument = -1;
+
 std::span<const NamedOperator> matrix_operators();
 std::span<const NamedOperator> convolution_operators();
 std::span<const NamedOperator> convolution_gradient_operators();

@@ -8,13 +8,6 @@
 namespace xsp::analysis {
 namespace {
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return result;
-}
-
 std::optional<TensorShape> shape_of(const ExecutionPlan::Tensor& tensor) {
   return TensorShape::of(tensor.type, tensor.dimensions);
 }
@@ -23,7 +16,7 @@ std::optional<TensorShape> shape_of(const ExecutionPlan::Tensor& tensor) {
 std::optional<TensorShape> tensor_in(const ExecutionPlan& plan, const ExecutionPlan::Operation& operation,
                                      std::string_view role) {
   for (const auto& [name, index] : operation.tensors) {
-    if (lower(name) == role) return shape_of(plan.tensors[index]);
+    if (in_lower_case(name) == role) return shape_of(plan.tensors[index]);
   }
   return {};
 }
@@ -93,7 +86,7 @@ std::optional<CallWork> plan_work(const ExecutionPlan& plan) {
     if (!of_operation) return {};
     flops += *of_operation;
     for (const auto& [role, index] : operation.tensors) {
-      (is_written(operation.kind, lower(role)) ? written : read)[index] = true;
+      (is_written(operation.kind, in_lower_case(role)) ? written : read)[index] = true;
     }
     // The type is that of the inputs of the largest operation.
     if (*of_operation > most && !operation.tensors.empty()) {

@@ -9,7 +9,7 @@ using Arguments = OperatorArguments;
 using Result = std::optional<Work>;
 
 /// A window's settings in one dimension; a list of one is for all, an empty stride is the window.
-std::optional<int64_t> setting(const Arguments& arguments, size_t at, size_t dimension, int64_t usual) {
+std::optional<int64_t> window_setting(const Arguments& arguments, size_t at, size_t dimension, int64_t usual) {
   if (arguments.values() == 0) return {};
   if (at >= arguments.values() || !arguments.has_value(at)) return usual;
   const auto values = arguments.integers(at);
@@ -35,11 +35,11 @@ std::optional<Pooled> pooled(const Arguments& arguments, size_t spatial, size_t 
   const bool up = arguments.flag(ceil_mode).value_or(false);
   for (size_t i = 0; i < spatial; ++i) {
     const auto in = static_cast<double>(input->dimension(static_cast<int>(i) - static_cast<int>(spatial)));
-    const auto window = setting(arguments, first, i, 0);
+    const auto window = window_setting(arguments, first, i, 0);
     if (!window || *window < 1) return {};
-    const auto stride = setting(arguments, first + 1, i, *window);
-    const auto padding = setting(arguments, first + 2, i, 0);
-    const auto apart = dilation == 0 ? std::optional<int64_t>(1) : setting(arguments, dilation, i, 1);
+    const auto stride = window_setting(arguments, first + 1, i, *window);
+    const auto padding = window_setting(arguments, first + 2, i, 0);
+    const auto apart = dilation == 0 ? std::optional<int64_t>(1) : window_setting(arguments, dilation, i, 1);
     if (!stride || !padding || !apart || *stride < 1 || *padding < 0 || *apart < 1) return {};
     const double reach = static_cast<double>(*apart) * (static_cast<double>(*window) - 1) + 1;
     const double steps = (in + 2.0 * static_cast<double>(*padding) - reach) / static_cast<double>(*stride);
@@ -93,7 +93,7 @@ Result adaptive_pool(const Arguments& arguments, double spatial) {
 }
 
 /// grad_output, self, …; of a max pooling the indices are an argument too.
-Result backward(const Arguments& arguments, double) {
+Result pooling_backward(const Arguments& arguments, double) {
   const TensorShape* gradient = arguments.input(0);
   const TensorShape* input = arguments.input(1);
   if (gradient == nullptr || input == nullptr) return {};
@@ -110,7 +110,7 @@ Result average_backward(const Arguments& arguments, double spatial) {
   if (gradient == nullptr || input == nullptr) return {};
   double window = 1;
   for (size_t i = 0; i < static_cast<size_t>(spatial); ++i) {
-    const auto size = setting(arguments, 2, i, 0);
+    const auto size = window_setting(arguments, 2, i, 0);
     if (!size || *size < 1) return {};
     window *= static_cast<double>(*size);
   }
@@ -119,7 +119,7 @@ Result average_backward(const Arguments& arguments, double spatial) {
 }
 
 /// ONNX and TensorFlow tell no window: comparisons count nothing, and of global pooling it is all there is.
-Result of_graph(const Arguments& arguments, double flops) {
+Result pooling_of_graph(const Arguments& arguments, double flops) {
   const TensorShape* input = arguments.input(0);
   if (input == nullptr) return {};
   const TensorShape* output = arguments.output(0);
@@ -131,17 +131,17 @@ Result of_graph(const Arguments& arguments, double flops) {
 
 constexpr auto kMax = FormulaId::kMaxPooling;
 constexpr auto kAverage = FormulaId::kAveragePooling;
-constexpr auto kBackward = FormulaId::kPoolingBackward;
+constexpr auto kPoolingBackwardFormula = FormulaId::kPoolingBackward;
 
-constexpr NamedOperator kOperators[] = {
+constexpr NamedOperator kPoolingOperators[] = {
     {"max_pool1d", kMax, max_pool, 1},
     {"max_pool2d", kMax, max_pool, 2},
     {"max_pool3d", kMax, max_pool, 3},
     {"max_pool1d_with_indices", kMax, max_pool, 1},
     {"max_pool2d_with_indices", kMax, max_pool, 2},
     {"max_pool3d_with_indices", kMax, max_pool, 3},
-    {"MaxPool", kMax, of_graph, 0},
-    {"GlobalMaxPool", kMax, of_graph, 0},
+    {"MaxPool", kMax, pooling_of_graph, 0},
+    {"GlobalMaxPool", kMax, pooling_of_graph, 0},
     {"avg_pool1d", kAverage, average_pool, 1},
     {"avg_pool2d", kAverage, average_pool, 2},
     {"avg_pool3d", kAverage, average_pool, 3},
@@ -150,17 +150,17 @@ constexpr NamedOperator kOperators[] = {
     {"_adaptive_avg_pool2d", kAverage, adaptive_pool, 2},
     {"adaptive_avg_pool3d", kAverage, adaptive_pool, 3},
     {"_adaptive_avg_pool3d", kAverage, adaptive_pool, 3},
-    {"GlobalAveragePool", kAverage, of_graph, 1},
-    {"max_pool2d_with_indices_backward", kBackward, backward},
-    {"max_pool3d_with_indices_backward", kBackward, backward},
-    {"_adaptive_avg_pool2d_backward", kBackward, backward},
-    {"_adaptive_avg_pool3d_backward", kBackward, backward},
-    {"avg_pool2d_backward", kBackward, average_backward, 2},
-    {"avg_pool3d_backward", kBackward, average_backward, 3},
+    {"GlobalAveragePool", kAverage, pooling_of_graph, 1},
+    {"max_pool2d_with_indices_backward", kPoolingBackwardFormula, pooling_backward},
+    {"max_pool3d_with_indices_backward", kPoolingBackwardFormula, pooling_backward},
+    {"_adaptive_avg_pool2d_backward", kPoolingBackwardFormula, pooling_backward},
+    {"_adaptive_avg_pool3d_backward", kPoolingBackwardFormula, pooling_backward},
+    {"avg_pool2d_backward", kPoolingBackwardFormula, average_backward, 2},
+    {"avg_pool3d_backward", kPoolingBackwardFormula, average_backward, 3},
 };
 
 }  // namespace
 
-std::span<const NamedOperator> pooling_operators() { return kOperators; }
+std::span<const NamedOperator> pooling_operators() { return kPoolingOperators; }
 
 }  // namespace xsp::analysis

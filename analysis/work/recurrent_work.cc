@@ -45,22 +45,22 @@ Result onnx_recurrent(const Arguments& arguments, double) {
                  steps * units * element_bytes(input->element), data_type_of(input->element));
 }
 
-constexpr auto kFormula = FormulaId::kRecurrent;
+constexpr auto kRecurrentFormula = FormulaId::kRecurrent;
 
-constexpr NamedOperator kOperators[] = {
-    {"_cudnn_rnn", kFormula, from_weight_list, 1},
-    {"miopen_rnn", kFormula, from_weight_list, 1},
-    {"lstm", kFormula, from_weight_list, 2},
-    {"gru", kFormula, from_weight_list, 2},
-    {"rnn_tanh", kFormula, from_weight_list, 2},
-    {"rnn_relu", kFormula, from_weight_list, 2},
-    {"LSTM", kFormula, onnx_recurrent},
-    {"GRU", kFormula, onnx_recurrent},
-    {"RNN", kFormula, onnx_recurrent},
+constexpr NamedOperator kRecurrentOperators[] = {
+    {"_cudnn_rnn", kRecurrentFormula, from_weight_list, 1},
+    {"miopen_rnn", kRecurrentFormula, from_weight_list, 1},
+    {"lstm", kRecurrentFormula, from_weight_list, 2},
+    {"gru", kRecurrentFormula, from_weight_list, 2},
+    {"rnn_tanh", kRecurrentFormula, from_weight_list, 2},
+    {"rnn_relu", kRecurrentFormula, from_weight_list, 2},
+    {"LSTM", kRecurrentFormula, onnx_recurrent},
+    {"GRU", kRecurrentFormula, onnx_recurrent},
+    {"RNN", kRecurrentFormula, onnx_recurrent},
 };
 
 }  // namespace
 
-std::span<const NamedOperator> recurrent_operators() { return kOperators; }
+std::span<const NamedOperator> recurrent_operators() { return kRecurrentOperators; }
 
 }  // namespace xsp::analysis

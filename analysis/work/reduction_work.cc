@@ -6,7 +6,7 @@ namespace {
 using Arguments = OperatorArguments;
 using Result = std::optional<Work>;
 
-constexpr auto kFormula = FormulaId::kReduction;
+constexpr auto kReductionFormula = FormulaId::kReduction;
 
 /// Elements that are left when the dimensions of argument `at` are reduced; nothing where they are not known.
 std::optional<double> reduced(const Arguments& arguments, const TensorShape& input, size_t at) {
@@ -32,7 +32,7 @@ Result reduction(const Arguments& arguments, size_t dimensions_at, double flops)
   if (input == nullptr) return {};
   const TensorShape* output = arguments.output(0);
   const auto left = output != nullptr ? output->elements : reduced(arguments, *input, dimensions_at);
-  auto work = work_of(kFormula, flops * input->elements, input->bytes(),
+  auto work = work_of(kReductionFormula, flops * input->elements, input->bytes(),
                       output != nullptr ? output->bytes() : left.value_or(0) * element_bytes(input->element),
                       data_type_of(input->element));
   if (work && !left) work->has_bytes = false;
@@ -51,7 +51,8 @@ Result at_third(const Arguments& arguments, double flops) { return reduction(arg
 Result scan(const Arguments& arguments, double flops) {
   const TensorShape* input = arguments.input(0);
   if (input == nullptr) return {};
-  return work_of(kFormula, flops * input->elements, input->bytes(), input->bytes(), data_type_of(input->element));
+  return work_of(kReductionFormula, flops * input->elements, input->bytes(), input->bytes(),
+                 data_type_of(input->element));
 }
 /// self, target, …: the loss of each row.
 Result loss(const Arguments& arguments, double flops) {
@@ -59,7 +60,7 @@ Result loss(const Arguments& arguments, double flops) {
   const TensorShape* input = arguments.input(0);
   if (target == nullptr || input == nullptr) return {};
   const double size = element_bytes(input->element);
-  return work_of(kFormula, flops * target->elements, target->bytes() + size * target->elements, size,
+  return work_of(kReductionFormula, flops * target->elements, target->bytes() + size * target->elements, size,
                  data_type_of(input->element));
 }
 /// grad_output, self, target: as large as self.
@@ -67,53 +68,53 @@ Result loss_backward(const Arguments& arguments, double flops) {
   const TensorShape* input = arguments.input(1);
   const TensorShape* target = arguments.input(2);
   if (target == nullptr || input == nullptr) return {};
-  return work_of(kFormula, flops * target->elements, target->bytes() + bytes_of(arguments.input(0)), input->bytes(),
-                 data_type_of(input->element));
+  return work_of(kReductionFormula, flops * target->elements, target->bytes() + bytes_of(arguments.input(0)),
+                 input->bytes(), data_type_of(input->element));
 }
 /// ONNX and TensorFlow: the output is known.
-Result of_graph(const Arguments& arguments, double flops) { return reduction(arguments, SIZE_MAX, flops); }
+Result reduction_of_graph(const Arguments& arguments, double flops) { return reduction(arguments, SIZE_MAX, flops); }
 
-constexpr NamedOperator kOperators[] = {
-    {"sum", kFormula, sum, 1},
-    {"mean", kFormula, sum, 1},
-    {"nansum", kFormula, sum, 1},
-    {"prod", kFormula, at_second, 1},
-    {"max", kFormula, at_second, 0},
-    {"min", kFormula, at_second, 0},
-    {"amax", kFormula, at_second, 0},
-    {"amin", kFormula, at_second, 0},
-    {"argmax", kFormula, at_second, 0},
-    {"argmin", kFormula, at_second, 0},
-    {"all", kFormula, at_second, 0},
-    {"any", kFormula, at_second, 0},
-    {"var", kFormula, at_second, 4},
-    {"std", kFormula, at_second, 4},
-    {"var_mean", kFormula, at_second, 4},
-    {"std_mean", kFormula, at_second, 4},
-    {"logsumexp", kFormula, at_second, 3},
-    {"norm", kFormula, at_third, 2},
-    {"linalg_vector_norm", kFormula, at_third, 2},
-    {"cumsum", kFormula, scan, 1},
-    {"cumprod", kFormula, scan, 1},
-    {"nll_loss_forward", kFormula, loss, 1},
-    {"nll_loss2d_forward", kFormula, loss, 1},
-    {"nll_loss_backward", kFormula, loss_backward, 1},
-    {"nll_loss2d_backward", kFormula, loss_backward, 1},
-    {"ReduceSum", kFormula, of_graph, 1},
-    {"ReduceMean", kFormula, of_graph, 1},
-    {"ReduceMax", kFormula, of_graph, 0},
-    {"ReduceMin", kFormula, of_graph, 0},
-    {"ReduceL2", kFormula, of_graph, 2},
-    {"ReduceSumSquare", kFormula, of_graph, 2},
-    {"ArgMax", kFormula, of_graph, 0},
-    {"ArgMin", kFormula, of_graph, 0},
-    {"Mean", kFormula, of_graph, 1},
-    {"BiasAddGrad", kFormula, of_graph, 1},
-    {"L2Loss", kFormula, of_graph, 2},
+constexpr NamedOperator kReductionOperators[] = {
+    {"sum", kReductionFormula, sum, 1},
+    {"mean", kReductionFormula, sum, 1},
+    {"nansum", kReductionFormula, sum, 1},
+    {"prod", kReductionFormula, at_second, 1},
+    {"max", kReductionFormula, at_second, 0},
+    {"min", kReductionFormula, at_second, 0},
+    {"amax", kReductionFormula, at_second, 0},
+    {"amin", kReductionFormula, at_second, 0},
+    {"argmax", kReductionFormula, at_second, 0},
+    {"argmin", kReductionFormula, at_second, 0},
+    {"all", kReductionFormula, at_second, 0},
+    {"any", kReductionFormula, at_second, 0},
+    {"var", kReductionFormula, at_second, 4},
+    {"std", kReductionFormula, at_second, 4},
+    {"var_mean", kReductionFormula, at_second, 4},
+    {"std_mean", kReductionFormula, at_second, 4},
+    {"logsumexp", kReductionFormula, at_second, 3},
+    {"norm", kReductionFormula, at_third, 2},
+    {"linalg_vector_norm", kReductionFormula, at_third, 2},
+    {"cumsum", kReductionFormula, scan, 1},
+    {"cumprod", kReductionFormula, scan, 1},
+    {"nll_loss_forward", kReductionFormula, loss, 1},
+    {"nll_loss2d_forward", kReductionFormula, loss, 1},
+    {"nll_loss_backward", kReductionFormula, loss_backward, 1},
+    {"nll_loss2d_backward", kReductionFormula, loss_backward, 1},
+    {"ReduceSum", kReductionFormula, reduction_of_graph, 1},
+    {"ReduceMean", kReductionFormula, reduction_of_graph, 1},
+    {"ReduceMax", kReductionFormula, reduction_of_graph, 0},
+    {"ReduceMin", kReductionFormula, reduction_of_graph, 0},
+    {"ReduceL2", kReductionFormula, reduction_of_graph, 2},
+    {"ReduceSumSquare", kReductionFormula, reduction_of_graph, 2},
+    {"ArgMax", kReductionFormula, reduction_of_graph, 0},
+    {"ArgMin", kReductionFormula, reduction_of_graph, 0},
+    {"Mean", kReductionFormula, reduction_of_graph, 1},
+    {"BiasAddGrad", kReductionFormula, reduction_of_graph, 1},
+    {"L2Loss", kReductionFormula, reduction_of_graph, 2},
 };
 
 }  // namespace
 
-std::span<const NamedOperator> reduction_operators() { return kOperators; }
+std::span<const NamedOperator> reduction_operators() { return kReductionOperators; }
 
 }  // namespace xsp::analysis

@@ -7,9 +7,6 @@
 namespace xsp::analysis {
 namespace {
 
-/// Damaged input could chain spans without end.
-constexpr int kMaxDepth = 1000;
-
 std::string_view operator_name(const Trace& trace, Row row) {
   // The type of an operator is its name without the number of an instance.
   const uint32_t id = trace.spans.type[row] != 0 ? trace.spans.type[row] : trace.spans.name[row];
@@ -32,10 +29,6 @@ OperatorCall operator_call(const Trace& trace, Row row) {
 
 void add_number(uint64_t number, std::string* key) {
   key->append(reinterpret_cast<const char*>(&number), sizeof number);
-}
-
-std::optional<CallWork> as_call(const std::optional<Work>& work) {
-  return work ? std::optional(CallWork{*work}) : std::nullopt;
 }
 
 }  // namespace

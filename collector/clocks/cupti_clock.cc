@@ -9,7 +9,7 @@ namespace {
 
 // Only a clock that keeps stepping, or a hostile guest, makes more; then the oldest is forgotten.
 constexpr size_t kMaxSegments = 64;
-constexpr double kStepNs = 1e6;
+constexpr double kCuptiStepNs = 1e6;
 /// The largest error of a reading of a clock that counts nanoseconds: both clocks are read some tens of nanoseconds
 /// apart.
 constexpr uint64_t kReadingNoiseNs = 200;
@@ -27,7 +27,7 @@ bool CuptiClock::continues(const Segment& segment, uint64_t ticks, uint64_t ns) 
     const auto passed = static_cast<double>(ns - segment.last_ns);
     return ticks > segment.last_ticks && ClockMap::is_sane(passed / static_cast<double>(ticks - segment.last_ticks));
   }
-  const double tolerance = kStepNs + kRateTolerance * static_cast<double>(ns - segment.last_ns);
+  const double tolerance = kCuptiStepNs + kRateTolerance * static_cast<double>(ns - segment.last_ns);
   return static_cast<double>(distance(segment.map.to_ns(ticks), ns)) <= tolerance;
 }
 

@@ -9,7 +9,7 @@
 namespace xsp {
 namespace {
 
-constexpr uint64_t kMinBaselineNs = 1'000'000;
+constexpr uint64_t kMinTscBaselineNs = 1'000'000;
 
 uint64_t read_ticks() {
 #if defined(__x86_64__)
@@ -26,7 +26,7 @@ TscRate::TscRate() : ticks_(read_ticks()), ns_(monotonic_ns()) {}
 double TscRate::ticks_per_ns() const {
   const uint64_t ticks = read_ticks() - ticks_;
   const uint64_t ns = monotonic_ns() - ns_;
-  return ns < kMinBaselineNs ? 0 : static_cast<double>(ticks) / static_cast<double>(ns);
+  return ns < kMinTscBaselineNs ? 0 : static_cast<double>(ticks) / static_cast<double>(ns);
 }
 
 }  // namespace xsp

@@ -9,9 +9,7 @@ namespace {
 
 constexpr size_t kBatchRows = 1024;
 constexpr size_t kBatchQueues = 128;
-constexpr uint64_t kFlushAgeNs = 1'000'000'000;
-constexpr size_t kFlushRows = 64;                    // worth a packet of their own after kFlushAgeNs ...
-constexpr uint64_t kFlushAnyAgeNs = 10'000'000'000;  // ... fewer wait this long
+constexpr size_t kFlushRows = 64;  // worth a packet of their own after kFlushAgeNs
 
 bool is_execution(uint8_t kind) {
   return kind == static_cast<uint8_t>(wire::Kind::kKernel) || kind == static_cast<uint8_t>(wire::Kind::kMemcpy) ||

@@ -8,9 +8,7 @@ namespace xsp {
 namespace {
 
 constexpr size_t kBatchSpans = 1024;
-constexpr uint64_t kFlushAgeNs = 1'000'000'000;
-constexpr size_t kFlushSpans = 64;                   // worth a packet of their own after kFlushAgeNs ...
-constexpr uint64_t kFlushAnyAgeNs = 10'000'000'000;  // ... fewer wait this long
+constexpr size_t kFlushSpans = 64;  // worth a packet of their own after kFlushAgeNs
 // Beyond it records without spans are covered by no packet: the count in a packet has 32 bits.
 constexpr uint32_t kMostWithoutSpans = uint32_t{1} << 30;
 constexpr size_t kArgumentBytesPerPacket = size_t{128} << 10;

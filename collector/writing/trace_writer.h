@@ -16,6 +16,10 @@ namespace xsp {
 /// Readers take packets of up to a mebibyte.
 inline constexpr size_t kMaxPacketBytes = size_t{1} << 20;
 
+/// Rows wait for others so long that there are enough for a packet of their own, and longer where there are not.
+inline constexpr uint64_t kFlushAgeNs = 1'000'000'000;
+inline constexpr uint64_t kFlushAnyAgeNs = 10'000'000'000;
+
 /// Spans by level.
 using SpanTally = std::array<uint64_t, kLevels>;
 

@@ -13,8 +13,6 @@
 namespace xsp::nsight_systems {
 namespace {
 
-// https://www.sqlite.org/fileformat2.html#the_database_header
-constexpr std::string_view kMagic("SQLite format 3\0", 16);
 constexpr size_t kHeaderBytes = 100;
 constexpr size_t kPageSizeAt = 16;
 constexpr size_t kChangesAt = 24;
@@ -63,7 +61,7 @@ Status check_file(const std::string& path, uint64_t* size) {
   unsigned char header[kHeaderBytes];
   if (::fstat(file.fd(), &about) != 0 ||
       ::pread(file.fd(), header, sizeof header, 0) != static_cast<ssize_t>(sizeof header) ||
-      memcmp(header, kMagic.data(), kMagic.size()) != 0) {
+      memcmp(header, kSqliteMagic.data(), kSqliteMagic.size()) != 0) {
     return Status{"the file is no SQLite database (its header is missing or damaged)"};
   }
   *size = static_cast<uint64_t>(about.st_size);

@@ -14,6 +14,9 @@ struct sqlite3_stmt;
 
 namespace xsp::nsight_systems {
 
+/// https://www.sqlite.org/fileformat2.html#the_database_header
+inline constexpr std::string_view kSqliteMagic("SQLite format 3\0", 16);
+
 /// Columns of a table that are read, in the order of Rows's indexes. An export of another version may lack the optional
 /// ones; they then read as NULL.
 struct Column {

@@ -6,8 +6,6 @@ namespace xsp::nsight_systems {
 namespace {
 
 constexpr uint32_t kPidBits = 24;
-/// Three centuries are enough for any clock, and leave room for differences.
-constexpr int64_t kMaxTime = int64_t{1} << 62;
 
 }  // namespace
 

@@ -27,6 +27,9 @@ struct ExportedThread {
   uint32_t index = 0;
 };
 
+/// Three centuries are enough for any clock, and leave room for differences.
+inline constexpr int64_t kMaxTime = int64_t{1} << 62;
+
 /// Times of a row in ns.
 struct Interval {
   int64_t begin = 0;

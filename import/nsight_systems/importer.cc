@@ -15,13 +15,12 @@ namespace xsp {
 namespace nsight_systems {
 namespace {
 
-constexpr std::string_view kMagic("SQLite format 3\0", 16);
 constexpr int kSure = 100;
 constexpr int kSomeDatabase = 10;
 
 /// Any SQLite database is taken, so that a wrong one gets a fitting message.
 int recognise(std::string_view head) {
-  if (!head.starts_with(kMagic)) return 0;
+  if (!head.starts_with(kSqliteMagic)) return 0;
   return head.find("StringIds") != std::string_view::npos ? kSure : kSomeDatabase;
 }
 

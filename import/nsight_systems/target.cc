@@ -205,7 +205,6 @@ void read_start(Export& exported) {
     exported.timeline().set_realtime_origin(0);
     return;
   }
-  constexpr int64_t kMaxTime = int64_t{1} << 62;
   Rows start(exported.database(), "TARGET_INFO_SESSION_START_TIME", {{"utcEpochNs", true}});
   if (!start.next() || start.integer(0) <= 0 || start.integer(0) > kMaxTime) return;
   if (session_begin < 0 || session_begin > start.integer(0)) session_begin = 0;

@@ -27,7 +27,7 @@ bool looks_like_json(std::string_view head) {
   return false;
 }
 
-int recognise(std::string_view head) {
+int recognise_step_stats(std::string_view head) {
   if (first_character(head) == '{') return looks_like_timeline(head) ? 95 : looks_like_json(head) ? 90 : 0;
   return looks_like_step_stats(head) || looks_like_step_stats_text(head) ? 90 : 0;
 }
@@ -97,7 +97,7 @@ Status read_protobuf(ProfileInput& input, bool is_text, ProfileTimeline* timelin
   return Status();
 }
 
-Status read(ProfileInput& input, ProfileTimeline* timeline) {
+Status read_step_stats(ProfileInput& input, ProfileTimeline* timeline) {
   const std::string_view head = input.head(kHeadBytes);
   if (first_character(head) != '{') return read_protobuf(input, looks_like_step_stats_text(head), timeline);
   return looks_like_json(head) ? read_json(input, timeline) : read_timeline_json(input, timeline);
@@ -108,8 +108,8 @@ Status read(ProfileInput& input, ProfileTimeline* timeline) {
 const Importer kStepStatsImporter = {
     "tensorflow",
     "TensorFlow's StepStats or RunMetadata (binary, text or JSON), and timeline JSON",
-    recognise,
-    read,
+    recognise_step_stats,
+    read_step_stats,
 };
 
 }  // namespace xsp

@@ -30,7 +30,7 @@ bool is_plane_name(std::string_view name) {
          name.starts_with("#Chip");
 }
 
-int recognise(std::string_view head) {
+int recognise_xplane(std::string_view head) {
   WireFields space(head);
   if (!space.next() || space.number() != kPlanes || space.is_scalar()) return 0;
   WireFields plane(space.payload());
@@ -125,7 +125,7 @@ class Space {
   uint64_t aggregated_ = 0;
 };
 
-Status read(ProfileInput& input, ProfileTimeline* timeline) {
+Status read_xplane(ProfileInput& input, ProfileTimeline* timeline) {
   std::string bytes;
   if (Status status = read_whole(input, timeline, &bytes); !status.ok()) return status;
   Space space(timeline);
@@ -141,6 +141,7 @@ Status read(ProfileInput& input, ProfileTimeline* timeline) {
 
 }  // namespace
 
-const Importer kXplaneImporter = {"xplane", "XPlane profiles of TensorFlow 2 and JAX (*.xplane.pb)", recognise, read};
+const Importer kXplaneImporter = {"xplane", "XPlane profiles of TensorFlow 2 and JAX (*.xplane.pb)", recognise_xplane,
+                                  read_xplane};
 
 }  // namespace xsp

@@ -16,9 +16,8 @@ namespace {
 using simdjson::dom::element;
 
 constexpr int64_t kMicrosecond = 1000;
-constexpr int kSure = 90;
 
-int recognise(std::string_view head) {
+int recognise_jaeger(std::string_view head) {
   const auto has = [&](std::string_view key) { return head.find(key) != std::string_view::npos; };
   return has("\"spans\"") && has("\"operationName\"") && has("\"spanID\"") ? kSure : 0;
 }
@@ -145,10 +144,10 @@ class JaegerReader {
   std::map<std::string, uint32_t, std::less<>> services_;  // of the trace that is being read, by processID
 };
 
-Status read(ProfileInput& input, ProfileTimeline* timeline) { return JaegerReader(input, timeline).read(); }
+Status read_jaeger(ProfileInput& input, ProfileTimeline* timeline) { return JaegerReader(input, timeline).read(); }
 
 }  // namespace
 
-const Importer kJaegerImporter = {"jaeger", "Jaeger JSON of an across-stack trace", recognise, read};
+const Importer kJaegerImporter = {"jaeger", "Jaeger JSON of an across-stack trace", recognise_jaeger, read_jaeger};
 
 }  // namespace xsp

@@ -104,14 +104,13 @@ size_t DocumentInput::read(char* to, size_t size) {
 
 using simdjson::dom::element;
 
-constexpr int kSure = 90;
 constexpr std::string_view kSpans = "resourceSpans[].scopeSpans[].spans[]";
 constexpr std::string_view kOlderSpans = "resourceSpans[].instrumentationLibrarySpans[].spans[]";
 /// OpenTelemetry's logging exporter for Java writes each resource as a document.
 constexpr std::string_view kLoggedSpans = "scopeSpans[].spans[]";
 constexpr uint32_t kNoService = UINT32_MAX;
 
-int recognise(std::string_view head) {
+int recognise_otlp(std::string_view head) {
   const auto has = [&](std::string_view key) { return head.find(key) != std::string_view::npos; };
   return has("\"resourceSpans\"") || (has("\"scopeSpans\"") && has("\"spanId\"")) ? kSure : 0;
 }
@@ -235,10 +234,11 @@ class OtlpReader {
   uint32_t service_ = kNoService;
 };
 
-Status read(ProfileInput& input, ProfileTimeline* timeline) { return OtlpReader(input, timeline).read(); }
+Status read_otlp(ProfileInput& input, ProfileTimeline* timeline) { return OtlpReader(input, timeline).read(); }
 
 }  // namespace
 
-const Importer kOtlpImporter = {"otlp", "OpenTelemetry JSON (OTLP) of an across-stack trace", recognise, read};
+const Importer kOtlpImporter = {"otlp", "OpenTelemetry JSON (OTLP) of an across-stack trace", recognise_otlp,
+                                read_otlp};
 
 }  // namespace xsp

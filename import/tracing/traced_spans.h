@@ -14,6 +14,9 @@
 
 namespace xsp {
 
+/// What a trace of this kind is recognised with.
+inline constexpr int kSure = 90;
+
 /// The spans of a distributed trace, from which the timeline is made when all are there: services whose spans are
 /// parents of each other become one process, and in it the spans nest as told. Where a span was told a parent only
 /// because its tracer knew no better, it goes into the sibling of an outer level that contains it in time.

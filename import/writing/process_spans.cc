@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kRowsPerBatch = 1024;
 
-bool is_before(const ImportedSpanId& a, const ImportedSpanId& b) {
+bool is_earlier_id(const ImportedSpanId& a, const ImportedSpanId& b) {
   return a.thread != b.thread ? a.thread < b.thread : a.number < b.number;
 }
 
@@ -59,7 +59,7 @@ void ProcessSpans::resolve_links(const std::vector<SpanOrder>& orders) {
     if (const SpanReference known = reference_to(forward); known.ring != 0) forwards_.push_back({backward, known});
   }
   std::stable_sort(forwards_.begin(), forwards_.end(),
-                   [](const Forward& a, const Forward& b) { return is_before(a.backward, b.backward); });
+                   [](const Forward& a, const Forward& b) { return is_earlier_id(a.backward, b.backward); });
   for (const auto& [execution, launch] : from_.launches) {
     if (const SpanReference known = reference_to(launch); known.ring != 0) process_.launches().tell(execution, known);
   }
@@ -86,10 +86,10 @@ SpanRow ProcessSpans::row_of(const ImportedSpan& span) const {
 }
 
 void ProcessSpans::set_forward(ImportedSpanId span, SpanRow* row) const {
-  const auto forward =
-      std::lower_bound(forwards_.begin(), forwards_.end(), span,
-                       [](const Forward& known, const ImportedSpanId& id) { return is_before(known.backward, id); });
-  if (forward == forwards_.end() || is_before(span, forward->backward)) return;
+  const auto forward = std::lower_bound(
+      forwards_.begin(), forwards_.end(), span,
+      [](const Forward& known, const ImportedSpanId& id) { return is_earlier_id(known.backward, id); });
+  if (forward == forwards_.end() || is_earlier_id(span, forward->backward)) return;
   row->forward_ring = forward->forward.ring;
   row->forward = forward->forward.id;
 }

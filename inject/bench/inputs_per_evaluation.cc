@@ -10,7 +10,7 @@
 namespace xsp::bench {
 namespace {
 
-constexpr const char* kHint = "--inputs 32, --inputs {batch}, or --inputs '{batch}*{sequence}'";
+constexpr const char* kInputsHint = "--inputs 32, --inputs {batch}, or --inputs '{batch}*{sequence}'";
 // As in analysis/study/evaluation_inputs.cc.
 constexpr const char* kBatchNames[] = {"batch", "batch_size"};
 
@@ -56,17 +56,17 @@ Status InputsPerEvaluation::parse(const std::string& text, const std::vector<Swe
     const std::string name = braced ? factor.substr(1, factor.size() - 2) : factor;
     if (!braced) {
       if (is_count(factor)) continue;
-      return {fmt::format("--inputs {}: \"{}\" is no number of inputs", text, factor), kHint};
+      return {fmt::format("--inputs {}: \"{}\" is no number of inputs", text, factor), kInputsHint};
     }
     const auto parameter = std::find_if(parameters.begin(), parameters.end(),
                                         [&](const SweepParameter& candidate) { return candidate.name == name; });
     if (parameter == parameters.end()) {
-      return {fmt::format("--inputs {}: the sweep has no parameter {}", text, name), kHint};
+      return {fmt::format("--inputs {}: the sweep has no parameter {}", text, name), kInputsHint};
     }
     inputs->parameters_.push_back(name);
     for (const std::string& value : parameter->values) {
       if (is_count(value)) continue;
-      return {fmt::format("--inputs {}: {}={} is no number of inputs", text, name, value), kHint};
+      return {fmt::format("--inputs {}: {}={} is no number of inputs", text, name, value), kInputsHint};
     }
   }
   return {};

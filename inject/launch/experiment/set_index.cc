@@ -19,7 +19,7 @@
 namespace xsp::launch {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 namespace member = set_index;
 
 const char* word_of(RunState state) {
@@ -82,17 +82,17 @@ std::string stem_of(uint32_t index, const PlannedRun& run) {
   return stem + "-" + (run.level.empty() ? "all" : run.level);
 }
 
-Json json_of(const SetIndex::Run& run) {
-  Json parameters = Json::object();
+OrderedJson json_of(const SetIndex::Run& run) {
+  OrderedJson parameters = OrderedJson::object();
   for (const auto& [name, value] : run.planned.parameters) parameters[name] = value;
-  Json object = {{member::kIndex, run.index},
-                 {member::kTrace, run.trace},
-                 {member::kLog, run.log},
-                 {member::kLevel, run.planned.level},
-                 {member::kRepetition, run.planned.repetition},
-                 {member::kPurpose, word_of(run.planned.purpose)},
-                 {member::kParameters, parameters},
-                 {member::kState, word_of(run.state)}};
+  OrderedJson object = {{member::kIndex, run.index},
+                        {member::kTrace, run.trace},
+                        {member::kLog, run.log},
+                        {member::kLevel, run.planned.level},
+                        {member::kRepetition, run.planned.repetition},
+                        {member::kPurpose, word_of(run.planned.purpose)},
+                        {member::kParameters, parameters},
+                        {member::kState, word_of(run.state)}};
   const bool ended =
       run.state == RunState::kDone || run.state == RunState::kFailed || run.state == RunState::kOutOfMemory;
   if (ended) {
@@ -104,15 +104,15 @@ Json json_of(const SetIndex::Run& run) {
 }
 
 std::string text_of(const SetIndex& index) {
-  Json runs = Json::array();
+  OrderedJson runs = OrderedJson::array();
   for (const SetIndex::Run& run : index.runs) runs.push_back(json_of(run));
-  Json object = {
+  OrderedJson object = {
       {member::kFormat, member::kFormatVersion}, {member::kSet, index.id},      {member::kProgram, index.program},
       {member::kCommand, index.command},         {member::kBegan, index.began}, {member::kState, index.state}};
   if (!index.stopped_by.empty()) object[member::kStoppedBy] = index.stopped_by;
   if (!index.warm_up_log.empty()) object[member::kWarmUpLog] = index.warm_up_log;
   object[member::kRuns] = runs;
-  return object.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return object.dump(1, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
 bool write_whole(int fd, const std::string& text) {
@@ -126,7 +126,7 @@ bool write_whole(int fd, const std::string& text) {
 }
 
 /// The name of a file in `object` that cannot lead out of the folder.
-void add_name(const Json& object, const char* key, std::vector<std::string>* names) {
+void add_name(const OrderedJson& object, const char* key, std::vector<std::string>* names) {
   const auto found = object.find(key);
   if (found == object.end() || !found->is_string()) return;
   const std::string name = found->get<std::string>();
@@ -172,12 +172,12 @@ Status write_index(const std::string& folder, const SetIndex& index) {
 
 std::optional<std::vector<std::string>> files_of_set(const std::string& folder) {
   std::ifstream file(folder + "/" + member::kFileName);
-  const Json index = Json::parse(file, nullptr, false);
+  const OrderedJson index = OrderedJson::parse(file, nullptr, false);
   if (!index.is_object() || !index.contains(member::kFormat) || !index.contains(member::kSet)) return std::nullopt;
   const auto runs = index.find(member::kRuns);
   if (runs == index.end() || !runs->is_array()) return std::nullopt;
   std::vector<std::string> names;
-  for (const Json& run : *runs) {
+  for (const OrderedJson& run : *runs) {
     if (!run.is_object()) return std::nullopt;
     add_name(run, member::kTrace, &names);
     add_name(run, member::kLog, &names);
@@ -188,15 +188,15 @@ std::optional<std::vector<std::string>> files_of_set(const std::string& folder) 
 }
 
 std::string run_json(const SetIndex& index, const SetIndex::Run& run) {
-  Json parameters = Json::array();
-  for (const auto& [name, value] : run.planned.parameters) parameters.push_back(Json::array({name, value}));
-  const Json object = {{run_object::kSet, index.id},
-                       {run_object::kIndex, run.index},
-                       {run_object::kRepetition, run.planned.repetition},
-                       {run_object::kPurpose, number_of(run.planned.purpose)},
-                       {run_object::kParameters, parameters},
-                       {run_object::kInputs, run.planned.inputs}};
-  return object.dump(-1, ' ', false, Json::error_handler_t::replace);
+  OrderedJson parameters = OrderedJson::array();
+  for (const auto& [name, value] : run.planned.parameters) parameters.push_back(OrderedJson::array({name, value}));
+  const OrderedJson object = {{run_object::kSet, index.id},
+                              {run_object::kIndex, run.index},
+                              {run_object::kRepetition, run.planned.repetition},
+                              {run_object::kPurpose, number_of(run.planned.purpose)},
+                              {run_object::kParameters, parameters},
+                              {run_object::kInputs, run.planned.inputs}};
+  return object.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
 }  // namespace xsp::launch

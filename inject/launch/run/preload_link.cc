@@ -11,6 +11,8 @@
 #include <filesystem>
 #include <string_view>
 
+#include "inject/launch/run/private_folder.h"
+
 namespace xsp::launch {
 namespace {
 
@@ -74,11 +76,6 @@ bool have_link(const std::string& link, const std::string& target, std::string* 
   *why = fmt::format("{}: {}", link, std::strerror(errno));
   unlink(fresh.c_str());
   return false;
-}
-
-std::string environment_folder(const char* variable) {
-  const char* value = std::getenv(variable);
-  return value != nullptr && value[0] == '/' ? value : "";
 }
 
 }  // namespace

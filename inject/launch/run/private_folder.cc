@@ -19,12 +19,12 @@ constexpr size_t kSocketPathMax = sizeof(sockaddr_un::sun_path) - 1;
 /// Every process of the command connects once, and connects without blocking: a short queue would turn ranks away.
 constexpr int kBacklog = 4096;
 
+}  // namespace
+
 std::string environment_folder(const char* variable) {
   const char* value = std::getenv(variable);
   return value != nullptr && value[0] == '/' ? value : "";
 }
-
-}  // namespace
 
 PrivateFolder::~PrivateFolder() { remove_now(); }
 

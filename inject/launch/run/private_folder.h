@@ -7,6 +7,9 @@
 
 namespace xsp::launch {
 
+/// The folder that a variable of the environment names; empty where it names none by an absolute path.
+std::string environment_folder(const char* variable);
+
 /// A folder of mode 0700 for one run: the socket of the private collector and the scratch folder into which frameworks
 /// write profiles of their own. Removed with its contents at the end, unless kept.
 class PrivateFolder {
