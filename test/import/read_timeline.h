@@ -11,7 +11,7 @@
 
 #include "import/frame/importer.h"
 #include "import/writing/timeline_writer.h"
-#include "proto/trace.pb.h"
+#include "trace.pb.h"
 
 namespace xsp::test {
 

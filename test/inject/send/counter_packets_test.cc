@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "proto/trace.pb.h"
+#include "trace.pb.h"
 #include "test/catch.h"
 
 namespace {
