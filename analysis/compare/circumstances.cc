@@ -88,7 +88,7 @@ std::vector<std::string> circumstance_notes(const Comparison& comparison) {
   const Values fresh_levels = of_segments(fresh, level);
   if (base_levels != fresh_levels) {
     notes.push_back(
-        fmt::format("recorded to different levels, and deeper ones make those above slower: BASE {}; NEW {} (record "
+        fmt::format("recorded to different levels, and a deeper level slows down those above: BASE {}; NEW {} (record "
                     "both with xsp-run --leveled, or with the same --level)",
                     text_of(base_levels), text_of(fresh_levels)));
   }
@@ -96,18 +96,18 @@ std::vector<std::string> circumstance_notes(const Comparison& comparison) {
   const bool fresh_samples = is_timed_by_shallow(comparison.fresh);
   if (base_samples != fresh_samples) {
     notes.push_back(
-        fmt::format("latencies of the model in {} are of calls that were not sampled, in which nothing else was "
-                    "recorded, in {} of calls recorded in full, which are slower",
+        fmt::format("model latencies in {} come from unsampled calls (nothing else recorded), in {} from calls "
+                    "recorded in full, which are slower",
                     base_samples ? "BASE" : "NEW", base_samples ? "NEW" : "BASE"));
   }
   if (is_set(base) != is_set(fresh)) {
-    notes.push_back(fmt::format("{} is a set of runs and {} is not: what differs from run to run is known of one only",
+    notes.push_back(fmt::format("{} is a set of runs and {} is not: run-to-run variation is known for only one of them",
                                 is_set(base) ? "BASE" : "NEW", is_set(base) ? "NEW" : "BASE"));
   }
   if (is_set(base) && is_set(fresh) && is_one_after_the_other(comparison.base, comparison.fresh)) {
     notes.emplace_back(
-        "one was recorded after the other: how the machine changed in between is in no interval (compare again, the "
-        "other one first)");
+        "one was recorded after the other: intervals do not include how the machine changed in between (repeat in the "
+        "other order)");
   }
   compare("recorded by", [](const Segment& segment) { return segment.source.empty() ? "xsp" : segment.source; });
   compare("machine", [](const Segment& segment) { return segment.hostname; });
@@ -116,9 +116,9 @@ std::vector<std::string> circumstance_notes(const Comparison& comparison) {
   add_difference("CUDA driver", drivers_of(base), drivers_of(fresh), &notes);
   if (const size_t place = subject_place(comparison); place != SIZE_MAX) {
     const std::string within = difference_within(comparison, comparison.models[place]);
-    if (!within.empty()) notes.push_back("compared although not the same: " + within);
+    if (!within.empty()) notes.push_back("compared despite a difference: " + within);
   } else if (const std::string difference = subject_difference(comparison); !difference.empty()) {
-    notes.push_back("layers and kernels are of different models under study: " + difference + " (choose with --model" +
+    notes.push_back("layers and kernels belong to different models: " + difference + " (choose with --model" +
                     " or --process)");
   }
   return notes;
@@ -129,16 +129,16 @@ std::string totals_note(const Comparison& comparison) {
   const Study& fresh = comparison.fresh;
   if (base.without_models != fresh.without_models) {
     return fmt::format(
-        "not compared: {} has no model, and its latencies are totals of the recording, those of {} of an "
-        "evaluation",
+        "not compared: {} has no steps or model calls, so its latencies are totals of the recording; those of {} are "
+        "per call",
         base.without_models ? "BASE" : "NEW", base.without_models ? "NEW" : "BASE");
   }
   const size_t of_base = base.trace.segments.size();
   const size_t of_fresh = fresh.trace.segments.size();
   if (!base.without_models || of_base == of_fresh) return {};
   return fmt::format(
-      "not compared: there is no model, and latencies are totals of all recordings, {} in BASE and {} in "
-      "NEW",
+      "not compared: there are no steps or model calls, so latencies are totals of the recordings: {} in BASE and {} "
+      "in NEW",
       of_base, of_fresh);
 }
 
@@ -147,7 +147,7 @@ std::string unlike_note(const Comparison& comparison) {
   const double share = share_in_common(comparison);
   if (subject_place(comparison) != SIZE_MAX || share >= kAlike) return {};
   const bool have_models = comparison.base.subject || comparison.fresh.subject;
-  return fmt::format("not compared: the {} differ, and have {:.0f} % of {} in common",
+  return fmt::format("not compared: the {} differ (only {:.0f} % of {} in common)",
                      have_models ? "models" : "recordings", 100 * share,
                      comparison.layers.empty() ? "kernels" : "layers");
 }

@@ -82,10 +82,8 @@ std::vector<std::string> kernel_notes(const Study& study) {
   }
   std::vector<std::string> notes = {subject_note(study, Level::kDevice, kernels.evaluations.size())};
   if (kernels.diverging != 0) {
-    notes.push_back(
-        fmt::format("the kernels of {} evaluations differ from those of the {} used here, first at {}; they "
-                    "are left out",
-                    kernels.diverging, kernels.evaluations.size(), kernels.first_difference));
+    notes.push_back(fmt::format("{} calls left out: their kernels differ from those of the {} used here, first at {}",
+                                kernels.diverging, kernels.evaluations.size(), kernels.first_difference));
   }
   for (std::string& note : divergence_notes(study, {Level::kDevice})) notes.push_back(std::move(note));
   for (std::string& note : loss_notes(study)) notes.push_back(std::move(note));

@@ -74,11 +74,10 @@ Table compare_models(const Comparison& comparison) {
     add(fresh, model.b, &row.fresh_ns, &row.fresh, kModels.new_throughput_per_s, kModels.new_process);
   }
   Table table = comparison_table(comparison, kModels, std::move(rows));
-  table.notes.insert(table.notes.begin(), base.options.statistic.description() + " of the latency of a batch");
+  table.notes.insert(table.notes.begin(), base.options.statistic.description() + " of the latency of a call or step");
   if (!any_same && !comparison.models.empty()) {
     table.notes.insert(table.notes.begin(),
-                       "no model of one is in the other (name, input shapes and point of the sweep are compared): BASE "
-                       "has " +
+                       "BASE and NEW have no model in common (by name, input shapes and sweep point): BASE has " +
                            list_of(base) + "; NEW has " + list_of(fresh));
   }
   return table;

@@ -57,21 +57,19 @@ void append_notes(const Comparison& comparison, const std::vector<Compared>& com
   const bool imported = has_imports(comparison.base.trace) || has_imports(comparison.fresh.trace);
   const std::string more = imported ? "profile more iterations" : "xsp-run --runs 5 -o FOLDER -- COMMAND";
   if (one_run) {
-    table->notes.push_back(
-        "of a single run the intervals do not contain what differs from start to start of the same program" +
-        (imported ? "" : ": " + more));
+    table->notes.push_back("intervals do not include run-to-run variation, as there is only one run" +
+                           (imported ? "" : ": " + more));
   }
   if (too_few != 0) {
     const Statistic::Kind kind = comparison.base.options.statistic.kind;
     const bool extreme = kind == Statistic::Kind::kMin || kind == Statistic::Kind::kMax;
     const std::string statistic = comparison.base.options.statistic.description();
-    table->notes.push_back(
-        extreme ? fmt::format("significant is not known: resampling cannot judge --stat {}", statistic)
-                : fmt::format("significant is not known for {} of {} rows: too few evaluations for {} ({})", too_few,
-                              compared.size(), statistic, more));
+    table->notes.push_back(extreme ? fmt::format("significant is unknown: resampling cannot judge --stat {}", statistic)
+                                   : fmt::format("significant is unknown for {} of {} rows: too few calls for {} ({})",
+                                                 too_few, compared.size(), statistic, more));
   }
   if (beyond != 0) {
-    table->notes.push_back(fmt::format("significant is found for the {} rows with the largest differences", judged));
+    table->notes.push_back(fmt::format("significant is judged for the {} rows with the largest differences", judged));
   }
 }
 

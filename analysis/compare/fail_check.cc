@@ -113,7 +113,7 @@ class Check {
   Status check_significant() const {
     const TableOperand& driver = condition_.references[driver_];
     if (!has(Kind::kSignificant) || (can_be_compared(driver.table) && !driver.of_base)) return {};
-    return {wrong(fmt::format("significant is not known of {} (it is of {})", driver.table, comparable_ids())), ""};
+    return {wrong(fmt::format("{} has no significance ({} have)", driver.table, comparable_ids())), ""};
   }
 
   /// Only the rows of the first reference are gone through.

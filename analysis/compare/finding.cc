@@ -83,12 +83,12 @@ std::string explanation(const Table& table, double difference, std::string_view 
   size_t count = 0;
   while (count < with.size() && sum / difference < kMost) sum += with[count++].difference;
   if (sum / difference < kLeast) {
-    return fmt::format("{}s account for {:.0f} % of the difference only", noun, 100 * sum / difference);
+    return fmt::format("{}s account for only {:.0f} % of the difference", noun, 100 * sum / difference);
   }
   with.resize(count);
   std::string text = fmt::format("{} {}{} account{} for {:.0f} % of the difference: {}", count, noun,
                                  count == 1 ? "" : "s", count == 1 ? "s" : "", 100 * sum / difference, list_of(with));
-  return against.empty() ? text : text + "; against it " + list_of(against);
+  return against.empty() ? text : text + "; in the other direction " + list_of(against);
 }
 
 /// "; significant: DataLoader -69 ms, …": what differs although the whole may not.
@@ -131,11 +131,11 @@ std::string without_subject(ComparisonTables& tables) {
   const std::string difference = subject_difference(comparison);
   if (!difference.empty()) {
     const std::string unlike = unlike_note(comparison);
-    return "BASE and NEW have no common model under study: they differ in " + difference +
+    return "BASE and NEW have no model in common: they differ in " + difference +
            (unlike.empty() ? "" : "; layers and kernels are " + unlike);
   }
   if (const std::string unlike = unlike_note(comparison); !unlike.empty()) return "BASE and NEW are " + unlike;
-  const std::string text = "BASE and NEW have no calls of a model: totals of what was recorded are compared";
+  const std::string text = "BASE and NEW have no steps or model calls: totals of the recordings are compared";
   const Table& layers = tables.of("A2");
   const std::string list = list_of(contributors_of(layers.rows.empty() ? tables.of("A10") : layers));
   return list.empty() ? text : text + ": " + list;
@@ -166,13 +166,13 @@ std::string finding_of(ComparisonTables& tables) {
   if (significant == Cell(false)) {
     return verdict + "; not significant: could be noise)" + significant_rows(parts) + also;
   }
-  const std::string known = is_null(significant) ? "; too few evaluations to tell it from noise)" : ", significant)";
+  const std::string known = is_null(significant) ? "; too few calls to tell it from noise)" : ", significant)";
   std::string parts_text = explanation(parts, difference, by_layers ? "layer" : "kernel");
   const auto is_forward_only = [](const Study& study) {
     return has_backward_work(study) && !study.latencies.has_kernels;
   };
   const bool forward = by_layers && (is_forward_only(comparison.base) || is_forward_only(comparison.fresh));
-  if (!parts_text.empty() && forward) parts_text += " (time of their forward calls, without backward work)";
+  if (!parts_text.empty() && forward) parts_text += " (forward calls only, without backward work)";
   return verdict + known + (parts_text.empty() ? "" : ": " + parts_text) + also;
 }
 

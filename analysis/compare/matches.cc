@@ -142,10 +142,10 @@ std::string difference_within(const Comparison& comparison, const AlignedPlace& 
   const ModelIdentity fresh = identity_of(comparison.fresh, comparison.fresh.groups[model.b]);
   std::string text;
   const auto rank = [](const ModelIdentity& of) { return of.rank.empty() ? "no rank" : "rank " + of.rank; };
-  if (base.rank != fresh.rank) text = rank(base) + " of BASE against " + rank(fresh) + " of NEW";
+  if (base.rank != fresh.rank) text = rank(base) + " of BASE compared with " + rank(fresh) + " of NEW";
   if (base.input != fresh.input) {
     const bool of_base = fresh.input.empty();
-    text += fmt::format("{}input shapes {} of {} against unrecorded ones of {}", text.empty() ? "" : ", ",
+    text += fmt::format("{}input shapes {} of {}, not recorded in {}", text.empty() ? "" : ", ",
                         of_base ? base.input : fresh.input, of_base ? "BASE" : "NEW", of_base ? "NEW" : "BASE");
   }
   return text;
@@ -165,7 +165,7 @@ std::string subject_difference(const Comparison& comparison) {
   };
   compare("model", a.name, b.name);
   compare("input shapes", a.input, b.input);
-  compare("point of the sweep", a.point, b.point);
+  compare("sweep point", a.point, b.point);
   compare("rank", a.rank, b.rank);
   if (!text.empty()) return text;
   return fmt::format("process (BASE {}; NEW {})", process_label(base.trace, base.evaluations.groups[*base.subject]),

@@ -33,7 +33,8 @@ size_t subject_place(const Comparison& comparison);
 /// Whether A2 to A11 of both inputs are of the same model, or both of none.
 bool is_same_subject(const Comparison& comparison);
 
-/// In what the models of a place differ although they meet: "rank 0 of BASE against rank 1 of NEW"; empty: in nothing.
+/// In what the models of a place differ although they meet: "rank 0 of BASE compared with rank 1 of NEW"; empty: in
+/// nothing.
 std::string difference_within(const Comparison& comparison, const AlignedPlace& model);
 
 /// In what the models under study differ where they do not meet: "model (BASE Net; NEW Other), input shapes (…)". Empty

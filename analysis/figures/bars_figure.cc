@@ -27,12 +27,12 @@ std::optional<Figure> bars_figure(const Table& table, const BarsSpec& spec, std:
     bars.resize(kMostBars);
     if (spec.remainder == RemainingBars::kBar && spec.sums) {
       bars.push_back({fmt::format("{} others", count), rest});
-      figure.note = fmt::format("The last bar adds up the {} further {}s.", count, spec.noun);
+      figure.note = fmt::format("The last bar adds up the {} other {}s.", count, spec.noun);
     } else if (spec.sums) {
       figure.note =
-          fmt::format("Not drawn: {} further {}s, {} together.", count, spec.noun, figure_quantity(rest, spec.unit));
+          fmt::format("Not drawn: {} more {}s, {} together.", count, spec.noun, figure_quantity(rest, spec.unit));
     } else {
-      figure.note = fmt::format("Not drawn: {} further {}s.", count, spec.noun);
+      figure.note = fmt::format("Not drawn: {} more {}s.", count, spec.noun);
     }
   }
   Series series{spec.label, spec.unit};

@@ -81,8 +81,7 @@ std::optional<Figure> columns_figure(const Table& table, const ColumnsSpec& spec
     if (figure.series.empty() || figure.series[0].points.empty()) return {};
     figure.y.push_back({"latency", figure.series[0].unit});
     if (const size_t missing = cells.rows() - unplaced - figure.series[0].points.size(); missing != 0) {
-      notes.push_back(
-          fmt::format("{} not drawn: the trace does not give their parts", figure_count(missing, spec.noun)));
+      notes.push_back(fmt::format("{} not drawn: their parts are not in the trace", figure_count(missing, spec.noun)));
     }
   } else {
     for (const ColumnsSpec::Panel& panel : spec.panels) {
@@ -97,8 +96,8 @@ std::optional<Figure> columns_figure(const Table& table, const ColumnsSpec& spec
             fmt::format("{} without {} in the trace: not drawn", figure_count(missing, spec.noun), panel.label));
       }
       if (const size_t step = (series.points.size() + kMostColumns - 1) / kMostColumns; step > 1) {
-        notes.push_back(fmt::format("{}: each column is the largest of {} {}s that follow one another", panel.label,
-                                    step, spec.noun));
+        notes.push_back(
+            fmt::format("{}: each column shows the largest of {} consecutive {}s", panel.label, step, spec.noun));
         series.points = largest_of(series.points, step);
       }
       figure.y.push_back({panel.label, series.unit});

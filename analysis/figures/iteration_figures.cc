@@ -200,8 +200,7 @@ std::vector<Figure> iteration_figures(const Table& table) {
   const auto any = [&](bool Series::*is, bool value) {
     return std::any_of(figure.series.begin(), figure.series.end(), [&](const Series& s) { return s.*is == value; });
   };
-  if (any(&Series::muted, false))
-    notes.emplace_back("Strong colours: other operations than the pattern has, or an outlier");
+  if (any(&Series::muted, false)) notes.emplace_back("Strong colours: deviates from the pattern, or is an outlier");
   if (any(&Series::marked, true)) {
     notes.emplace_back(
         "Outliers are marked: longer than the third quartile of the loop by three times the distance of its quartiles, "
@@ -211,8 +210,7 @@ std::vector<Figure> iteration_figures(const Table& table) {
   if (strip.missing != 0)
     notes.push_back(fmt::format("{} without times not drawn", figure_count(strip.missing, "row")));
   if (step > 1)
-    notes.push_back(
-        fmt::format("A bar is up to {} iterations that follow one another; it deviates where one of them does", step));
+    notes.push_back(fmt::format("Each bar is up to {} consecutive iterations; it deviates if one of them does", step));
   figure.note = sentences(notes);
   return {std::move(figure)};
 }

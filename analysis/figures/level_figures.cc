@@ -32,9 +32,9 @@ std::optional<Figure> nested_figure(const Table& levels, const Table& picture) {
   Figure figure;
   figure.id = "L1.nested";
   figure.table = levels.id;
-  figure.title = "Events of each level set, inside one another";
+  figure.title = "Nested events of each level set";
   figure.kind = FigureKind::kNested;
-  figure.x = {"time in the evaluation", cells.unit(kL1Nested.begin_ms)};
+  figure.x = {"time in the step or call", cells.unit(kL1Nested.begin_ms)};
   std::vector<std::string> sets;
   std::vector<std::string> depths;
   std::vector<std::pair<std::string, double>> models;
@@ -105,7 +105,7 @@ std::optional<Figure> overhead_figure(const Table& table) {
     }
     bars.push_back(std::move(bar));
   }
-  const BarsSpec spec{"L1.overhead", "What each level costs the model, against the level set before it",
+  const BarsSpec spec{"L1.overhead", "What each level costs the model, compared with the level set before it",
                       "overhead",    cells.unit(kL1.overhead_ms),
                       "level set",   RemainingBars::kNote,
                       false,         false};

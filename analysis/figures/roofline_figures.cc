@@ -206,9 +206,9 @@ void list_longest(const Table& table, const std::vector<const RooflineRow*>& dra
 std::string undrawn_note(const RooflineKind& kind, const std::vector<RooflineRow>& rows, double total) {
   static constexpr std::pair<Undrawn, std::string_view> kReasons[] = {
       {Undrawn::kNoFlops, "without floating-point operations"},
-      {Undrawn::kAuxiliary, "whose work is counted at another kernel of their operator"},
-      {Undrawn::kSplit, "whose work further kernels have a part in, so that they have no throughput"},
-      {Undrawn::kUnknown, "whose work is not known"},
+      {Undrawn::kAuxiliary, "whose work is counted at another kernel of the same operator"},
+      {Undrawn::kSplit, "that share one operator's work with other kernels, so they have no throughput"},
+      {Undrawn::kUnknown, "with unknown work"},
   };
   std::map<Undrawn, Sum> sums;
   Sum all;
@@ -240,15 +240,15 @@ std::string note_of(const RooflineKind& kind, const std::vector<RooflineRow>& ro
   }
   for (const RooflineRow* row : drawn) shown.add(*row);
   if (shown.count < known.count) {
-    notes.push_back(fmt::format("Only the {} with most time are drawn: {} further ones have {} of the time",
+    notes.push_back(fmt::format("Only the {} with most time are drawn: {} more have {} of the time",
                                 counted(kind, shown.count), known.count - shown.count,
                                 share(known.time - shown.time, figure.total)));
   }
   const auto is_mixed = [](const Series& series) { return series.roof == "mixed"; };
   if (std::any_of(figure.series.begin(), figure.series.end(), is_mixed)) {
-    notes.emplace_back("Of mixed data types each has a roof of its own, which is not drawn (peak_tflops of its row)");
+    notes.emplace_back("Roofs of mixed data types are not drawn (see peak_tflops of the row)");
   }
-  if (figure.roofs.empty()) notes.emplace_back("No roofs: the peaks of the GPU are not known (--gpu NAME)");
+  if (figure.roofs.empty()) notes.emplace_back("No roofs: the GPU's peaks are unknown (--gpu NAME)");
   return notes.empty() ? std::string() : fmt::format("{}.", fmt::join(notes, ". "));
 }
 

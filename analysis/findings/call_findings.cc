@@ -68,7 +68,7 @@ void add_call_findings(const Evidence& evidence, std::vector<Finding>* findings)
   if (is_told_slow(calls, top, *findings) || is_told_by_layers(*findings)) return;
   findings->push_back(
       {.id = "bottleneck-function",
-       .text = fmt::format("{} of {}: {} of the time in libraries ({} in {})", name_in_sentence(function),
+       .text = fmt::format("{} of {} takes {} of the time in libraries ({} in {})", name_in_sentence(function),
                            name_in_sentence(calls.text(top, kC2.library)), share_text(pct), short_time(most),
                            count_text(calls.number(top, kC2.count).value_or(0), "call")),
        .advice = {},

@@ -23,10 +23,10 @@ struct CopyKind {
   std::string_view advice;
 };
 constexpr std::array kCopyKinds = {
-    CopyKind{"memcpy HtoD", "copy less: keep on the device what does not change"},
-    CopyKind{"memcpy DtoH", "fetch less from the device"},
-    CopyKind{"memcpy DtoD", "avoid copies inside the device: contiguous(), clone() and concatenations; write in place"},
-    CopyKind{"memcpy PtoP", "let the devices exchange less, or while kernels run"},
+    CopyKind{"memcpy HtoD", "copy less: keep data that does not change on the GPU"},
+    CopyKind{"memcpy DtoH", "copy less back to the host"},
+    CopyKind{"memcpy DtoD", "avoid copies within the GPU: contiguous(), clone() and concatenations; write in place"},
+    CopyKind{"memcpy PtoP", "exchange less between GPUs, or exchange while kernels run"},
 };
 
 /// Memory that is pinned already needs no such advice, and copies that take far longer than all kernels cannot hide
@@ -42,7 +42,7 @@ std::string copy_advice(std::string_view function, double copies_ms, double kern
   const std::string memory = is_pinned ? "" : to_device ? " from pinned memory" : " to pinned memory";
   if (copies_ms > 2 * kernels_ms) {
     if (!is_pinned) advice += ", and copy" + memory;
-    return advice + fmt::format("; copying while kernels run would hide {} at most", short_time(kernels_ms));
+    return advice + fmt::format("; at most {} of it could overlap with kernels", short_time(kernels_ms));
   }
   return advice + fmt::format(", or copy{} while kernels run, on a stream of its own", memory);
 }
@@ -82,9 +82,9 @@ void add_copies(const Evidence& evidence, const StepRow& step, std::vector<Findi
   const auto longest = longest_copies(calls);
   const std::string function = longest ? calls.text(*longest, kC2.function) : "";
   std::string text = fmt::format("Copies while no kernel runs: {}", step.part(idle));
-  if (longest) text += fmt::format(", most of them {}{}", name_in_sentence(function), speed_text(calls, *longest));
+  if (longest) text += fmt::format(", mostly {}{}", name_in_sentence(function), speed_text(calls, *longest));
   if (blocking >= kBlockingPart * idle) {
-    text += "; the host waits for them";
+    text += "; the CPU waits for them";
     if (const std::string layer = waiting_layer(evidence.table(kA2)); !layer.empty()) text += " in " + layer;
   }
   findings->push_back(

@@ -5,6 +5,7 @@
 
 #include "analysis/findings/families.h"
 #include "analysis/findings/trace_quality.h"
+#include "analysis/tables/continuous_notes.h"
 #include "analysis/tables/kernels_by_name.h"
 
 namespace xsp::analysis {
@@ -30,13 +31,17 @@ void add_filtered(const Evidence& evidence, const TraceQuality& quality, std::ve
   const double removed = quality.value("removed_operators");
   if (!(removed > recorded / 2)) return;
   const double kept = recorded - removed;
-  findings->push_back(quality_finding(
-      "filtered-profile", "removed_operators", removed, 1,
-      fmt::format("The profile was filtered: it holds {:.0f} of at least {:.0f} operators and annotations ({})", kept,
-                  recorded, share_text(100 * kept / recorded)),
-      evidence.table(kA10).rows() == 0 ? "what the host does in gaps is not known"
-                                       : "kernels may be missing too, so the GPU is busy for at least as long as told; "
-                                         "what the host does in gaps is not known"));
+  const auto digits = [](double count) { return grouped_digits(static_cast<uint64_t>(count)); };
+  findings->push_back(
+      quality_finding("filtered-profile", "removed_operators", removed, 1,
+                      fmt::format("The profile was filtered: only {} of at least {} recorded operators and annotations "
+                                  "are left in the file ({})",
+                                  digits(kept), digits(recorded), share_text(100 * kept / recorded)),
+                      evidence.table(kA10).rows() == 0
+                          ? fmt::format("what the CPU did in the rest of the {} is not known", evidence.step_word())
+                          : "kernels may be missing too, so GPU times are minimums; what the CPU did "
+                            "between the operators that are left is not known"));
+  findings->back().is_note = true;
 }
 
 /// What is not in the trace; the worst is told, the others counted.
@@ -51,13 +56,12 @@ void add_losses(const TraceQuality& quality, std::vector<Finding>* findings) {
       Loss{"corrupt_packets", "{} damaged packet{s} left out", ""},
       Loss{"unreadable_bytes", "{} byte{s} of the trace cannot be read", ""},
       Loss{"sequence_gaps", "packets are missing in {} place{s} of the trace", ""},
-      Loss{"incomplete_traces", "{} recording{s} not finished, or stopped early", ""},
+      Loss{"incomplete_traces", "{} recording{s} did not finish, or stopped early", ""},
       Loss{"dropped", "{} span{s} dropped while recording", "spans"},
-      Loss{"unmatched_launch", "{} launch{es} of kernels or graphs whose executions are not in the trace", "launches"},
-      Loss{"unmatched_execution",
-           "{} kernel{s}, copies or memsets were launched before the recording began, and so belong to no layer",
+      Loss{"unmatched_launch", "{} launch{es} of kernels or graphs whose GPU activity is not in the trace", "launches"},
+      Loss{"unmatched_execution", "{} GPU activities were launched before recording began, so they belong to no layer",
            "spans", kWorthUnlaunchedPct},
-      Loss{"graph_nodes_lost", "{} node{s} of graphs lost, whose kernels are in no layer", "spans"},
+      Loss{"graph_nodes_lost", "{} graph node{s} lost: their kernels are in no layer", "spans"},
   };
   const Loss* worst = nullptr;
   double worst_weight = 0;
@@ -97,12 +101,11 @@ void add_ambiguous(const TraceQuality& quality, std::vector<Finding>* findings) 
   const double ambiguous = quality.value("ambiguous");
   if (!(ambiguous > 0)) return;
   const double spans = quality.value("spans");
-  findings->push_back(quality_finding(
-      "ambiguous-spans", "ambiguous", ambiguous, weight_of(ambiguous, spans),
-      fmt::format("{} inside several concurrent spans at once ({} % of all): to which one they belong is "
-                  "not certain",
-                  count_text(ambiguous, "span"), percent_text(100 * ambiguous / spans)),
-      "a serialised run tells: xsp-run --resolve -- COMMAND"));
+  findings->push_back(
+      quality_finding("ambiguous-spans", "ambiguous", ambiguous, weight_of(ambiguous, spans),
+                      fmt::format("{} inside several concurrent spans ({} % of all): the parent is uncertain",
+                                  count_text(ambiguous, "span"), percent_text(100 * ambiguous / spans)),
+                      "to find the parents with a serialised run: xsp-run --resolve -- COMMAND"));
 }
 
 void add_divergence(const TraceQuality& quality, std::vector<Finding>* findings) {
@@ -110,8 +113,8 @@ void add_divergence(const TraceQuality& quality, std::vector<Finding>* findings)
   if (!(places > 0)) return;
   findings->push_back(quality_finding(
       "divergence", "divergence", places, 1,
-      fmt::format("the runs of the set differ in {}: not all of them did the same", count_text(places, "place")),
-      "what differs is not joined; Q1 has the first place"));
+      fmt::format("The runs of the set differ in {}: they did not all do the same work", count_text(places, "place")),
+      "parts that differ are not joined; Q1 shows the first one"));
 }
 
 void add_failed(const TraceQuality& quality, std::vector<Finding>* findings) {
@@ -119,7 +122,7 @@ void add_failed(const TraceQuality& quality, std::vector<Finding>* findings) {
   if (!(failed > 0)) return;
   findings->push_back(quality_finding("failed-evaluations", "failed_evaluations", failed, 1,
                                       fmt::format("{} of the model failed", count_text(failed, "call")),
-                                      "they are in no latency"));
+                                      "no latency includes them"));
 }
 
 void add_killed(const TraceQuality& quality, std::vector<Finding>* findings) {
@@ -127,9 +130,9 @@ void add_killed(const TraceQuality& quality, std::vector<Finding>* findings) {
   if (!(killed > 0)) return;
   findings->push_back(
       quality_finding("killed-processes", "processes_killed", killed, 1,
-                      fmt::format("{:.0f} of {:.0f} processes ended without a goodbye (killed, or replaced by exec)",
+                      fmt::format("{:.0f} of {:.0f} processes were killed, or replaced by exec, while recording",
                                   killed, quality.value("processes")),
-                      "what they did last may be missing"));
+                      "the end of their recordings may be missing"));
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ std::string_view Evidence::step_word() const {
 }
 
 std::string_view Evidence::each_step() const {
-  if (!has_evaluations()) return "a";
+  if (!has_evaluations()) return "the";
   return study.used.size() == 1 ? "the" : "every";
 }
 

@@ -41,10 +41,9 @@ void add_level_overhead(const Evidence& evidence, std::vector<Finding>* findings
   const std::string set = levels.text(last, kL1.level_set);
   findings->push_back(
       {.id = "overhead",
-       .text = fmt::format("recording {} makes the model {} % slower than recording it alone ({} to {})", set,
+       .text = fmt::format("Recording {} makes the model {} % slower than recording the model alone ({} to {})", set,
                            percent_text(pct), time_text(base), time_text(base + overhead)),
-       .advice = "latencies here are of what was recorded with nothing deeper; the other tables say what theirs "
-                 "are of",
+       .advice = "latencies here are from the shallowest recording; notes of the other tables name theirs",
        .value = pct,
        .unit = "%",
        .table = std::string(kL1.id),
@@ -63,9 +62,8 @@ void add_own_overhead(const Evidence& evidence, std::vector<Finding>* findings) 
     const bool is_all = quality.text(row, kQ1.note).starts_with("self-measured");
     findings->push_back(
         {.id = "own-thread",
-         .text = is_all
-                     ? fmt::format("XSP used {} % of the program's CPU time, as it measured itself", percent_text(*pct))
-                     : fmt::format("XSP's own thread used {} % of the program's time", percent_text(*pct)),
+         .text = is_all ? fmt::format("XSP used {} % of the program's CPU time (self-measured)", percent_text(*pct))
+                        : fmt::format("XSP's own thread used {} % of the program's time", percent_text(*pct)),
          .advice = is_all ? "record fewer calls (--sample) or levels (--level)"
                           : "record fewer levels (--level), or pin the program to other cores",
          .value = *pct,
@@ -160,16 +158,16 @@ void add_optimal_batch(const Evidence& evidence, std::vector<Finding>* findings)
   if (!(throughput / worst >= kWorthwhileRatio) || !differ_surely(models, *best, slowest)) return;
   std::string more;
   if (const double most = *models.number(*highest, kA1.throughput_per_s); most > kWorthwhileRise * throughput) {
-    more = fmt::format("; the most is {:.0f} at {:.0f}", most, *models.number(*highest, kA1.batch_size));
+    more = fmt::format("; the maximum is {:.0f} at {:.0f}", most, *models.number(*highest, kA1.batch_size));
   }
   std::string latency;
   if (const auto ms = models.number(*best, kA1.latency_ms)) latency = ", " + time_text(*ms) + " a batch";
   findings->push_back(
       {.id = "optimal-batch",
-       .text =
-           fmt::format("{:.0f} is the optimal batch size of {}: {:.0f} inputs/s{}, {:.1f} times the slowest measured{}",
-                       *chosen, name_in_sentence(model), throughput, latency, throughput / worst, more),
-       .advice = *chosen == largest_batch ? "it is the largest one measured: larger ones may do better" : "",
+       .text = fmt::format("Optimal batch size of {1}: {0:.0f}, with {2:.0f} inputs/s{3}, {4:.1f} times the slowest "
+                           "batch size measured{5}",
+                           *chosen, name_in_sentence(model), throughput, latency, throughput / worst, more),
+       .advice = *chosen == largest_batch ? "this is the largest batch size measured: larger ones may be faster" : "",
        .value = *chosen,
        .unit = "",
        .table = std::string(kA1.id),

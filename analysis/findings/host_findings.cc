@@ -40,17 +40,16 @@ void add_waits_of_host(const Evidence& evidence, std::vector<Finding>* findings)
   const double wait = wait_of_step(evidence.study, steps.input_ns) / kNsPerMs;
   if (100 * wait / *step >= kWorthStepPct) {
     const FewSteps few = few_steps_of(steps.input_ns);
-    findings->push_back(host_finding(evidence, "input-wait",
-                                     "Waits for input: " + evidence.part_of_step(wait) + few_steps_text(evidence, few),
+    findings->push_back(host_finding(evidence, "input-wait", input_wait_text(evidence, *step, wait, few),
                                      input_advice(evidence, few), 100 * wait / *step));
     findings->back().gain_ms = wait;
   }
   const double communication = wait_of_step(evidence.study, steps.host_communication_ns) / kNsPerMs;
   if (100 * communication / *step >= kCommunicationPct) {
-    findings->push_back(host_finding(
-        evidence, "communication",
-        "Communication between ranks, on the host: it covers " + evidence.part_of_step(communication),
-        "compare with other ranks: where one comes late, the others wait in it", 100 * communication / *step));
+    findings->push_back(
+        host_finding(evidence, "communication",
+                     "Communication between ranks on the CPU covers " + evidence.part_of_step(communication),
+                     std::string(kLateRank), 100 * communication / *step));
   }
 }
 

@@ -52,7 +52,7 @@ std::string host_in_gaps(const Evidence& evidence, const StepRow& step) {
 
 std::string gap_advice(std::string_view where) {
   if (where.empty()) {
-    return "the recording does not tell what the host does there: look at Python code, logging and other threads";
+    return "the recording does not show what the CPU does there: look at Python code, logging and other threads";
   }
   // Names of the CUDA API alone: cudaMalloc, cudaFree, cudaHostAlloc, cuMemAlloc, hipMalloc.
   const bool allocates =
@@ -60,10 +60,9 @@ std::string gap_advice(std::string_view where) {
       where.find("cudaHostAlloc") != std::string_view::npos || where.find("hipMalloc") != std::string_view::npos ||
       where.find("cuMemAlloc") != std::string_view::npos;
   if (allocates) {
-    return "keep memory instead of freeing and allocating it again (no empty_cache() between steps), and do the rest "
-           "once or in other threads";
+    return "keep memory instead of freeing and allocating it again (no empty_cache() between steps)";
   }
-  return "let other threads do this work, do it once, or launch further ahead of the device";
+  return "do this work once or in other threads, or launch further ahead of the GPU";
 }
 
 }  // namespace
@@ -73,12 +72,12 @@ void add_host_idle(const Evidence& evidence, const StepRow& step, std::vector<Fi
   if (!(step.pct(idle) >= kHostIdlePct) || is_filtered(evidence.study.trace)) return;
   const double in_long_gaps = step.number(kA15.long_gap_ms);
   const double kernels = step.number(kA15.step_kernels);
-  const std::string nothing_runs = fmt::format("Host-bound: nothing runs on the GPU for {}", step.part(idle));
+  const std::string nothing_runs = fmt::format("Host-bound: the GPU is idle for {}", step.part(idle));
   if (in_long_gaps >= kLongGapPart * idle || !(kernels > 0)) {
     const std::string where = host_in_gaps(evidence, step);
     findings->push_back(
         step.finding("gpu-idle",
-                     fmt::format("{}, {} of it in long gaps while the host does other work{}{}", nothing_runs,
+                     fmt::format("{}, {} of it in long gaps while the CPU does other work{}{}", nothing_runs,
                                  short_time(in_long_gaps), where.empty() ? "" : ": ", where),
                      gap_advice(where), idle, idle));
     return;
@@ -88,15 +87,17 @@ void add_host_idle(const Evidence& evidence, const StepRow& step, std::vector<Fi
   const double gap = idle / kernels;
   const double launch = step.number(kA15.launch_gap_ms) / kernels;
   const bool is_launch = launch >= kLaunchPart * gap;
-  const std::string of_it =
-      launch > 0 ? fmt::format(", {} of it in the call that launches it", short_time(launch)) : "";
-  std::string text = fmt::format("{}: {} of {} on average{}, and {} of idle time for each{}", nothing_runs,
-                                 count_text(kernels, "kernel"), short_time(each),
-                                 communication > 0 ? " without communication" : "", short_time(gap), of_it);
+  const std::string_view rest = is_of_torch(evidence) ? "Python and PyTorch" : "other CPU work";
+  std::string of_it =
+      launch > 0 ? fmt::format("; the launch call takes {}{} of that", is_launch ? "" : "only ", short_time(launch))
+                 : "";
+  if (launch > 0 && !is_launch) of_it += fmt::format(", the rest is {}", rest);
+  std::string text =
+      fmt::format("{}; before each of {} ({} on average{}) it waits {}{}", nothing_runs, count_text(kernels, "kernel"),
+                  short_time(each), communication > 0 ? ", without communication" : "", short_time(gap), of_it);
   if (each >= kShortKernelMs) {
-    findings->push_back(
-        step.finding("gpu-idle", std::move(text),
-                     "find what the host does between launches (A13 has it by layer), and let it do less", idle, idle));
+    findings->push_back(step.finding("gpu-idle", std::move(text),
+                                     "reduce what the CPU does between launches (by layer: A13)", idle, idle));
     return;
   }
   const std::string_view compile = is_of_torch(evidence) ? "torch.compile, " : "";

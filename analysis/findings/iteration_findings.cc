@@ -14,7 +14,7 @@ namespace xsp::analysis {
 namespace {
 
 /// Said where a device was recorded, which waits meanwhile.
-constexpr std::string_view kHostIsLate = "the host is late";
+constexpr std::string_view kHostIsLate = "the CPU is late";
 
 /// How a check of D4 reads as a finding. Its value is a share of time but where `counts`.
 struct Told {
@@ -72,8 +72,8 @@ void add_loop(const Evidence& evidence, std::vector<Finding>* findings) {
       {.id = "iterations",
        .text = fmt::format("{} of {}{}", count_text(*count, "iteration"), count_text(length, "operation"),
                            period ? fmt::format(", one every {}", time_text(*period)) : ""),
-       .advice = "-a D1,D2,D4 shows them and what slows them; --model-span iterations makes each an evaluation, for A1 "
-                 "and A8 to A15",
+       .advice = "to see them and what slows them: -a D1,D2,D4; --model-span iterations treats each as a model call "
+                 "(A1, A8 to A15)",
        .value = *count,
        .unit = "",
        .table = std::string(kD1.id),

@@ -65,8 +65,9 @@ KernelTime time_of(const Evidence& evidence) {
 }
 
 std::string told_by(const KernelTime& time) {
-  const std::string known = fmt::format("work known for {} % of it", percent_text(100 * time.known_ms / time.all_ms));
-  if (time.source == "analytic") return known + ", from the arguments of operators";
+  const std::string known =
+      fmt::format("FLOPs and bytes known for {} % of it", percent_text(100 * time.known_ms / time.all_ms));
+  if (time.source == "analytic") return known + ", from operator arguments";
   if (time.source == "counters") return known + ", from counters";
   return known + ", from counters and arguments";
 }
@@ -143,8 +144,8 @@ void add_below_roof(const Evidence& evidence, const KernelTime& time, std::vecto
   const std::string name = kernels.text(worst->row, kA9.kernel_name);
   const double pct = 100 * latency / time.all_ms;
   std::string text = fmt::format(
-      "Kernels far below their roof: {} of {} of kernel time ({}) in kernels of {:.0f} µs and more that reach less "
-      "than {:.0f} %; {} reaches {} in {}",
+      "Kernels far below their roof: {} of {} of kernel time ({}) is in kernels of {:.0f} µs or longer that reach less "
+      "than {:.0f} % of it; the worst, {}, reaches {} and takes {}",
       short_time(latency), short_time(time.all_ms), share_text(pct), 1e3 * kLongKernelMs, kFarBelowRoofPct,
       name_in_sentence(name), share_text(worst->least_pct), short_time(worst->latency_ms));
   findings->push_back({.id = "below-roof",
@@ -170,7 +171,7 @@ void add_dominant_kernel(const Evidence& evidence, std::vector<Finding>* finding
   const std::string name = kernels.text(*top, kA10.kernel_name);
   findings->push_back(
       {.id = "bottleneck-kernel",
-       .text = fmt::format("One kernel, {}: {} of kernel time ({}, {})", name_in_sentence(name), share_text(pct),
+       .text = fmt::format("One kernel, {}, takes {} of kernel time ({}, {})", name_in_sentence(name), share_text(pct),
                            short_time(latency), times_text(kernels.number(*top, kA10.count).value_or(0))),
        .advice = {},
        .value = pct,

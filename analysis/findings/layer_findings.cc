@@ -56,10 +56,10 @@ class LayerTimes {
   std::optional<size_t> largest() const { return largest_; }
   bool on_device() const { return on_device_; }
   double pct(size_t row) const { return total_ > 0 ? 100 * of(row) / total_ : 0; }
-  /// As sentences call it: "of GPU time", "forward and backward".
+  /// As sentences call it: "of GPU time in", "forward and backward, of".
   std::string_view what(size_t row) const {
-    if (on_device_) return " of GPU time";
-    return trains_ && rows_.number(row, kA2.backward_ms).value_or(0) > 0 ? ", forward and backward," : "";
+    if (on_device_) return " of GPU time in";
+    return trains_ && rows_.number(row, kA2.backward_ms).value_or(0) > 0 ? ", forward and backward, of" : " of";
   }
 
  private:
@@ -84,7 +84,7 @@ std::string time_sentence(const Evidence& evidence, const LayerTimes& times, siz
   if (!evidence.has_evaluations() || !step) {
     return fmt::format("{} ({} of the time in layers)", short_time(ms), share_text(times.pct(row)));
   }
-  return fmt::format("{}{} of {} {} {} ({})", short_time(ms), times.what(row), evidence.each_step(), short_time(*step),
+  return fmt::format("{}{} {} {} {} ({})", short_time(ms), times.what(row), evidence.each_step(), short_time(*step),
                      evidence.step_word(), share_text(100 * ms / *step));
 }
 
@@ -173,7 +173,7 @@ void add_unlayered_time(const Evidence& evidence, std::vector<Finding>* findings
   constexpr double kSamePct = 0.5;
   if (!(outside >= kUnlayeredPct) || !(std::fabs(outside - (100 - study.coverage_pct())) < kSamePct)) return;
   findings->push_back({.id = "time-outside-layers",
-                       .text = fmt::format("{} of the latency is in no layer: layers have {} of {}",
+                       .text = fmt::format("{} of the latency is outside all layers: layers take {} of {}",
                                            share_text(outside), short_time(*layers), short_time(*model)),
                        .advice = "the notes of A2 say what it may be",
                        .value = outside,

@@ -50,7 +50,7 @@ void add_unattached(const Evidence& evidence, const TraceQuality& quality, std::
       fmt::format(
           "{:.0f} of {:.0f} layer spans ({} %) are outside every step and model call: the layer tables omit them",
           unattached, layers, percent_text(100 * unattached / layers)),
-      "--per trace counts them; --model-span REGEX selects which spans count as steps")));
+      "--per trace includes them; --model-span REGEX selects which spans count as steps")));
 }
 
 /// A regular expression for a name that needs no quotes in a shell.
@@ -60,6 +60,22 @@ std::string expression_for(std::string_view name) {
     if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '_' && c != '-') c = '.';
   }
   return expression;
+}
+
+/// The end of a long name, where no other span's name ends so.
+std::string short_expression(const Trace& trace, uint32_t id) {
+  constexpr size_t kLong = 30;
+  constexpr size_t kEnd = 16;
+  const std::string_view name = trace.text(id);
+  if (name.size() <= kLong) return expression_for(name);
+  size_t at = name.size() - kEnd;
+  while (at > 0 && std::isalnum(static_cast<unsigned char>(name[at - 1])) != 0) --at;
+  const std::string_view end = name.substr(at);
+  const auto& names = trace.spans.name;
+  const bool is_unique = std::none_of(names.begin(), names.end(), [&](const uint32_t other) {
+    return other != id && trace.text(other).ends_with(end);
+  });
+  return is_unique ? ".*" + expression_for(end) : expression_for(name);
 }
 
 /// Whether letters on their own make the word: "train_step" and "Batch 3" have "step" and "batch", "writer" no "iter".
@@ -78,8 +94,8 @@ bool has_word(std::string_view name, std::string_view word) {
   return false;
 }
 
-/// ", for instance --model-span NAME": an annotation of a forward call, an iteration or the like, the one that begins
-/// last, as those before may be warm-up. Empty where none has such a name.
+/// "try: xsp-report FILE --model-span '.*forward.'": an annotation of a forward call, an iteration or the like, the one
+/// that begins last, as those before may be warm-up.
 std::string likely_evaluation(const Trace& trace) {
   constexpr std::array<std::string_view, 9> kWords = {"forward", "iter",  "iteration", "infer",     "inference",
                                                       "step",    "batch", "predict",   "prediction"};
@@ -93,8 +109,8 @@ std::string likely_evaluation(const Trace& trace) {
                            std::any_of(kWords.begin(), kWords.end(), [&](auto word) { return has_word(name, word); });
     if (is_likely && (last == kNoRow || spans.begin[row] > spans.begin[last])) last = row;
   }
-  if (last == kNoRow) return {};
-  return ", for instance --model-span " + expression_for(trace.text(spans.name[last]));
+  if (last == kNoRow) return "to select the spans that count as steps: --model-span REGEX";
+  return fmt::format("try: xsp-report FILE --model-span '{}'", short_expression(trace, spans.name[last]));
 }
 
 void add_no_evaluations(const Evidence& evidence, const TraceQuality& quality, std::vector<Finding>* findings) {
@@ -103,10 +119,9 @@ void add_no_evaluations(const Evidence& evidence, const TraceQuality& quality, s
   if (!study.without_models || !(layers > 0)) return;
   findings->push_back(
       {.id = "no-evaluations",
-       .text = fmt::format("No step or model call is known: tables of layers are totals over {} of the "
-                           "whole trace",
+       .text = fmt::format("No step is marked, so the tables add up the whole recording, start-up included ({})",
                            count_text(layers, "layer span")),
-       .advice = "--model-span REGEX selects which spans count as steps" + likely_evaluation(study.trace),
+       .advice = likely_evaluation(study.trace),
        .value = layers,
        .unit = "",
        .table = std::string(kQ1.id),
@@ -147,15 +162,15 @@ void add_uncertain_latency(const Evidence& evidence, std::vector<Finding>* findi
   const std::string range = fmt::format("between {} and {}", time_text(*models.number(*told, kA1.ci_low_ms)),
                                         time_text(*models.number(*told, kA1.ci_high_ms)));
   const std::string input = models.text(*told, kA1.input);
-  std::string text = fmt::format("The model latency is not known well: it is {} (95 %)", range);
+  std::string text = fmt::format("The model latency is uncertain: {} (95 % confidence)", range);
   if (!is_subject) {
-    text = fmt::format("{} of {} model latencies in A1 {} not known well; the least{}: {} (95 %)", uncertain,
+    text = fmt::format("{} of {} model latencies in A1 {} uncertain; the worst{}: {} (95 % confidence)", uncertain,
                        models.rows(), uncertain == 1 ? "is" : "are",
-                       input.empty() ? "" : ", of input " + name_in_sentence(input), range);
+                       input.empty() ? "" : ", with input " + name_in_sentence(input), range);
   }
   findings->push_back({.id = "uncertain-latency",
                        .text = std::move(text),
-                       .advice = "record more evaluations or runs with nothing else running",
+                       .advice = "record more calls or runs with nothing else running",
                        .value = width(*told),
                        .unit = "%",
                        .table = std::string(kA1.id),
@@ -171,9 +186,9 @@ void add_no_device(const Evidence& evidence, const TraceQuality& quality, std::v
   const bool imported = std::any_of(trace.segments.begin(), trace.segments.end(),
                                     [](const Segment& segment) { return segment.source == "kineto"; });
   if (!imported || trace.executions.size() != 0 || !(quality.value("spans") > 0)) return;
-  findings->push_back(note(quality_finding("no-gpu-activity", "spans", 0, 1,
-                                           "The profile holds no GPU activity: all times are the host's",
-                                           "if the program uses a GPU, record with ProfilerActivity.CUDA")));
+  findings->push_back(
+      note(quality_finding("no-gpu-activity", "spans", 0, 1, "The profile has no GPU activity: all times are CPU times",
+                           "if the program uses a GPU, record with ProfilerActivity.CUDA")));
 }
 
 /// Stacks of Python functions are recorded at each call, which a host-bound step pays for.
@@ -188,7 +203,7 @@ void add_recorded_stacks(const Evidence& evidence, std::vector<Finding>* finding
   if (functions == 0) return;
   findings->push_back(note(quality_finding(
       "recorded-stacks", "spans", static_cast<double>(functions), 1,
-      fmt::format("The profiler recorded {} (with_stack), which slows the host: without it the GPU idles less",
+      fmt::format("The profiler recorded {} (with_stack): this slowed the CPU, so the true idle time is smaller",
                   count_text(static_cast<double>(functions), "Python call")),
       "record again without with_stack before you compare times")));
 }
@@ -199,8 +214,9 @@ void add_host_ahead(const TraceQuality& quality, std::vector<Finding>* findings)
   const double ahead = quality.value("launched_ahead");
   findings->push_back(note(quality_finding(
       "host-ahead", "launched_ahead", ahead, 1,
-      fmt::format("The host is {} ahead of the device when the recording ends: {:.0f} of {:.0f} launches run after it",
-                  short_time(quality.value("ahead_ms")), ahead, quality.value("launches")),
+      fmt::format(
+          "When the recording ends, the CPU is {} ahead of the GPU: {:.0f} of {:.0f} launches run after the end",
+          short_time(quality.value("ahead_ms")), ahead, quality.value("launches")),
       "")));
 }
 

@@ -75,9 +75,9 @@ std::string remedy(std::string_view file) {
   const bool is_debians = file.find("-linux-gnu") != std::string_view::npos && file.starts_with("/usr/lib/");
   const bool is_redacted = file.starts_with("blas/libblas.so");
   if (is_debians || is_redacted) {
-    return "apt install libopenblas0 (Debian, Ubuntu) puts OpenBLAS in its place, the program stays as it is";
+    return "apt install libopenblas0 (Debian, Ubuntu) replaces it with OpenBLAS; the program needs no change";
   }
-  return "put OpenBLAS, BLIS or MKL in its place (Debian, Ubuntu: apt install libopenblas0)";
+  return "replace it with OpenBLAS, BLIS or MKL (Debian, Ubuntu: apt install libopenblas0)";
 }
 
 /// From the first span of the processes that call libraries to their end, without what lies outside of the range that
@@ -154,9 +154,9 @@ void add_slow_library_findings(const Evidence& evidence, std::vector<Finding>* f
   const double speed = *calls.number(*slowest, kC2.gflop_per_s);
   std::string advice = remedy(file);
   if (gain > 0) {
-    advice +=
-        fmt::format("; OpenBLAS does at least {:.0f} GFLOP/s on one core even without AVX: at least {} of {} would go",
-                    expected, short_time(gain), short_time(step_ms));
+    advice += fmt::format(
+        "; OpenBLAS reaches at least {:.0f} GFLOP/s on one core even without AVX, which saves at least {} of {}",
+        expected, short_time(gain), short_time(step_ms));
   }
   findings->push_back(
       {.id = "slow-library",

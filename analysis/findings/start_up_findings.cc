@@ -41,20 +41,18 @@ void add_start_up(const Evidence& evidence, std::vector<Finding>* findings) {
   const double pct = 100 * ms / recording_ms;
   if (!(pct >= kStartUpPct)) return;
   const std::string type(study.trace.text(start_up.calls.front().name));
-  findings->push_back(
-      {.id = "start-up",
-       .text = fmt::format("Start-up: {} of a {} recording ({}) are first calls: {}", short_time(ms),
-                           short_time(recording_ms), share_text(pct), longest(study.trace, start_up)),
-       .advice =
-           "they create the device's context and the libraries' handles and load kernels, once: record after some "
-           "warm-up; all other findings exclude it",
-       .value = pct,
-       .unit = "%",
-       .table = std::string(kA6.id),
-       .column = std::string(kA6.type.name),
-       .key = type,
-       // All other findings are of what is left: a reader has to know that first.
-       .weight = 1});
+  findings->push_back({.id = "start-up",
+                       .text = fmt::format("Start-up: first calls take {} of the {} recording ({}): {}", short_time(ms),
+                                           short_time(recording_ms), share_text(pct), longest(study.trace, start_up)),
+                       .advice = "first calls create the GPU context and library handles and load kernels: record "
+                                 "after some warm-up; all other findings exclude start-up",
+                       .value = pct,
+                       .unit = "%",
+                       .table = std::string(kA6.id),
+                       .column = std::string(kA6.type.name),
+                       .key = type,
+                       // All other findings are of what is left: a reader has to know that first.
+                       .weight = 1});
 }
 
 }  // namespace xsp::analysis

@@ -19,8 +19,8 @@ void add_input_wait(const Evidence& evidence, const StepRow& step, std::vector<F
   if (!(step.pct(idle) >= kWorthStepPct)) return;
   const FewSteps few = few_steps_of(step.breakdown().input_ns);
   findings->push_back(step.finding("input-wait",
-                                   fmt::format("Waits for input: {}{}; no kernel runs for {} of it", step.part(wait),
-                                               few_steps_text(evidence, few), short_time(idle)),
+                                   fmt::format("{}; the GPU is idle for {} of that",
+                                               input_wait_text(evidence, step.ms(), wait, few), short_time(idle)),
                                    input_advice(evidence, few), wait, idle));
 }
 
@@ -28,11 +28,11 @@ void add_synchronisation(const Evidence& evidence, const StepRow& step, std::vec
   const double idle = step.number(kA15.idle_sync_ms);
   if (!(step.pct(idle) >= kWorthStepPct) || waits_for_copies(step)) return;
   const std::string layer = waiting_layer(evidence.table(kA2));
-  findings->push_back(step.finding(
-      "sync-wait",
-      fmt::format("Blocked in synchronisation: the host waits while no kernel runs for {}{}", step.part(idle),
-                  layer.empty() ? "" : ", in " + layer),
-      "do not wait for the device in each step: read numbers (item(), cpu()) rarely and late", idle, idle));
+  findings->push_back(
+      step.finding("sync-wait",
+                   fmt::format("Blocked in synchronisation: the CPU waits while no kernel runs for {}{}",
+                               step.part(idle), layer.empty() ? "" : ", in " + layer),
+                   "do not wait for the GPU in each step: read values (item(), cpu()) rarely and late", idle, idle));
 }
 
 void add_communication(const StepRow& step, std::vector<Finding>* findings) {
@@ -42,15 +42,12 @@ void add_communication(const StepRow& step, std::vector<Finding>* findings) {
   if (!(all > 0) || !(busy > 0)) return;
   const double of_kernels = 100 * all / busy;
   if (!(step.pct(exposed) >= kWorthStepPct) && !(of_kernels >= kCommunicationPct)) return;
-  findings->push_back(step.finding(
-      "communication",
-      fmt::format(
-          "Communication between ranks: {}, {} of the time in which kernels run; {} is exposed (no other kernel "
-          "runs)",
-          step.part(all), share_text(of_kernels), short_time(exposed)),
-      "overlap it with computation (buckets, prefetching), and compare with other ranks: where one comes late, the "
-      "others wait in it",
-      all, exposed));
+  findings->push_back(step.finding("communication",
+                                   fmt::format("Communication between ranks takes {}, or {} of the time in which "
+                                               "kernels run; {} of it is exposed (no other kernel runs)",
+                                               step.part(all), share_text(of_kernels), short_time(exposed)),
+                                   fmt::format("overlap it with computation (buckets, prefetching), and {}", kLateRank),
+                                   all, exposed));
 }
 
 }  // namespace

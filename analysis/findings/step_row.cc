@@ -30,8 +30,10 @@ StepBreakdown StepRow::breakdown() const {
 }
 
 std::string StepRow::part(double ms) const {
-  return fmt::format("{} of {} {} {}{} ({})", short_time(ms), evidence_.each_step(), short_time(step_ms_),
-                     evidence_.step_word(), has_start_up_ ? " without its start-up" : "", share_text(pct(ms)));
+  const std::string whole =
+      has_start_up_ ? fmt::format("the {} after start-up", short_time(step_ms_))
+                    : fmt::format("{} {} {}", evidence_.each_step(), short_time(step_ms_), evidence_.step_word());
+  return fmt::format("{} of {} ({})", short_time(ms), whole, share_text(pct(ms)));
 }
 
 Finding StepRow::finding(std::string id, std::string text, std::string advice, double ms, double gain_ms) const {
@@ -85,9 +87,19 @@ FewSteps few_steps_of(std::vector<double> waits) {
   return {.few = kFewest * few <= waits.size() ? few : 0, .all = waits.size()};
 }
 
+std::string input_wait_text(const Evidence& evidence, double step_ms, double wait_ms, const FewSteps& few) {
+  if (!evidence.has_evaluations()) {
+    return fmt::format("The program waits {} ({}) of the {} recording for its input", short_time(wait_ms),
+                       share_text(100 * wait_ms / step_ms), short_time(step_ms));
+  }
+  return fmt::format("{} {} {} waits {} ({}) for its input{}", evidence.each_step() == "the" ? "The" : "Each",
+                     short_time(step_ms), evidence.step_word(), short_time(wait_ms),
+                     share_text(100 * wait_ms / step_ms), few_steps_text(evidence, few));
+}
+
 std::string few_steps_text(const Evidence& evidence, const FewSteps& of) {
   if (of.few == 0) return {};
-  return fmt::format(", most of it in {} of {} {}s", of.few, of.all, evidence.step_word());
+  return fmt::format(", mostly in {} of {} {}s", of.few, of.all, evidence.step_word());
 }
 
 /// The iterator's class tells whether the program has worker processes (torch/utils/data/dataloader.py).
@@ -96,14 +108,14 @@ std::string input_advice(const Evidence& evidence, const FewSteps& of) {
   for (size_t row = 0; row < layers.rows(); ++row) {
     if (layers.text(row, kA2.type) != "DataLoader") continue;
     if (!layers.text(row, kA2.name).starts_with("_SingleProcessDataLoaderIter.")) break;
-    return "the DataLoader loads in the program's own process (num_workers=0): give it worker processes, or do less "
-           "for each input";
+    return "the DataLoader loads in the program's own process (num_workers=0): give it worker processes, or make "
+           "loading one sample cheaper";
   }
   if (of.few != 0) {
-    return "keep worker processes from epoch to epoch (persistent_workers of the DataLoader), let them work further "
-           "ahead (prefetch_factor), or do less for each input";
+    return "keep worker processes between epochs (DataLoader option persistent_workers), let them work further "
+           "ahead (prefetch_factor), or make loading one sample cheaper";
   }
-  return "load in more worker processes (num_workers of the DataLoader), or do less for each input";
+  return "load in more worker processes (DataLoader option num_workers), or make loading one sample cheaper";
 }
 
 }  // namespace xsp::analysis

@@ -59,7 +59,14 @@ struct FewSteps {
 };
 FewSteps few_steps_of(std::vector<double> waits);
 
-/// ", most of it in 3 of 23 steps"; empty where it is spread over more.
+/// "Each 177 ms step waits 70.3 ms (40 %) for its input".
+std::string input_wait_text(const Evidence& evidence, double step_ms, double wait_ms, const FewSteps& few);
+
+/// Said of communication: its time may be another rank's delay.
+inline constexpr std::string_view kLateRank =
+    "compare with other ranks: if one rank is late, the communication time of the others is waiting";
+
+/// ", mostly in 3 of 23 steps"; empty where it is spread over more.
 std::string few_steps_text(const Evidence& evidence, const FewSteps& of);
 
 /// What a program does that waits for its next batch.

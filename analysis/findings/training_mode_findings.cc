@@ -47,8 +47,8 @@ void add_training_mode(const Evidence& evidence, std::vector<Finding>* findings)
   if (!(pct >= kDropoutPct)) return;
   findings->push_back(
       {.id = "training-mode",
-       .text = fmt::format("Dropout computes in {}, and nothing is trained: the model is in training mode, and what it "
-                           "returns is random; this takes {}",
+       .text = fmt::format("Dropout computes in {}, but nothing is trained: the model is in training mode and "
+                           "returns random results; this takes {}",
                            count_text(count, "layer"), evidence.part_of_step(ms)),
        .advice = "call eval() on the model before inference, and run it under torch.inference_mode()",
        .value = pct,

@@ -58,6 +58,8 @@ class Line {
   std::string text_;
 };
 
+constexpr std::string_view kWaitsForHost = "host-bound";
+
 std::string busy_text(const Study& study, const StepBreakdown& steps) {
   if (!steps.has_devices()) return {};
   const std::string gpus = steps.devices == 1 ? "GPU" : fmt::format("{} GPUs", steps.devices);
@@ -66,8 +68,14 @@ std::string busy_text(const Study& study, const StepBreakdown& steps) {
   return fmt::format("{} {:.{}f} % busy{}", gpus, busy, busy > 0 && busy < 0.95 ? 1 : 0, least);
 }
 
+struct CauseText {
+  std::string text;
+  bool is_host = false;  // the GPU waits for the CPU
+  double part = 0;       // of the step that is told
+};
+
 /// What costs the step most beside computing, by what could be won; empty where nothing costs much.
-std::string cause_text(const Study& study, const StepBreakdown& steps, double step_ms) {
+CauseText cause_text(const Study& study, const StepBreakdown& steps, double step_ms) {
   struct Cause {
     std::string_view what;
     double lost;   // part of the step that could be won
@@ -82,17 +90,28 @@ std::string cause_text(const Study& study, const StepBreakdown& steps, double st
   std::array<Cause, 6> causes = {
       Cause{"waits for input", on_device ? steps.share(steps.idle_input_ns) : input, input},
       Cause{"blocked in synchronisation", waits_for_copies ? 0 : synchronisation, 0},
-      Cause{"communication exposed", time_of_step(study, steps.exposed_communication_ns) / kNsPerMs / step_ms, 0},
-      Cause{"copies alone", steps.share(steps.idle_copy_ns) + (waits_for_copies ? synchronisation : 0), 0},
+      Cause{"exposed communication", time_of_step(study, steps.exposed_communication_ns) / kNsPerMs / step_ms, 0},
+      Cause{"copies without kernels", steps.share(steps.idle_copy_ns) + (waits_for_copies ? synchronisation : 0), 0},
       // Operators that were taken out of a profile leave gaps.
-      Cause{"host-bound, idle", is_filtered(study.trace) ? 0 : steps.share(steps.idle_host_ns), 0},
+      Cause{kWaitsForHost, is_filtered(study.trace) ? 0 : steps.share(steps.idle_host_ns), 0},
       Cause{"communication", host_communication, 0},
   };
   const Cause& worst =
       *std::max_element(causes.begin(), causes.end(), [](const Cause& a, const Cause& b) { return a.lost < b.lost; });
   if (!(worst.lost >= kWorthPart)) return {};
   const double shown = std::max(worst.shown, worst.lost);
-  return fmt::format("{} {} ({})", worst.what, short_time(shown * step_ms), share_text(100 * shown));
+  const bool is_host = worst.what == kWaitsForHost;
+  const std::string time = short_time(shown * step_ms);
+  const std::string share = share_text(100 * shown);
+  if (is_host) return {fmt::format("the GPU waits for the CPU {} of the time ({})", share, time), is_host, shown};
+  return {fmt::format("{} {} ({})", worst.what, time, share), is_host, shown};
+}
+
+/// A GPU that only computes or waits for the CPU, mostly the latter: its waiting tells how busy it is.
+bool says_how_busy(const CauseText& cause, const StepBreakdown& steps) {
+  constexpr double kNearlyAll = 0.9;
+  const double busy = steps.share(steps.busy_ns);
+  return cause.is_host && cause.part > busy && cause.part + busy >= kNearlyAll;
 }
 
 /// On a host alone: the type of layers with most time of a call, or of the time in layers.
@@ -113,11 +132,11 @@ std::string dominant_type(const Study& study, const std::optional<double>& call_
   return fmt::format("{} {} ({})", name_in_sentence(largest->type), short_time(own / kNsPerMs), share);
 }
 
-/// "period not known: 1 step recorded"; of two the one distance, which is no statistic.
+/// "only 1 step recorded, so no throughput"; of two the one distance, which is no statistic.
 std::string unknown_period_text(const Study& study, const EvaluationGroup& group, const GroupLatency& latency) {
   const std::string recorded = count_text(static_cast<double>(latency.n), evaluation_noun(study, group));
-  if (!latency.period.only_ns) return fmt::format("period not known: {} recorded", recorded);
-  return fmt::format("period not known: {} recorded, {} from one to the next", recorded,
+  if (!latency.period.only_ns) return fmt::format("only {} recorded, so no throughput", recorded);
+  return fmt::format("only {} recorded, {} from one to the next, so no throughput", recorded,
                      short_time(*latency.period.only_ns / kNsPerMs));
 }
 
@@ -143,7 +162,7 @@ std::string all_calls_text(const Study& study, const EvaluationGroup& group) {
 std::string verdict_of_evaluations(const Study& study) {
   const EvaluationGroup& group = study.evaluations.groups[*study.subject];
   const GroupLatency latency = latency_of(study, group);
-  if (latency.n == 0 || !(latency.ns > 0)) return "No evaluation with a time: its latency is not known";
+  if (latency.n == 0 || !(latency.ns > 0)) return "No call has a time: the latency is not known";
   Line line;
   const bool is_step = latency.period.of == ThroughputOf::kPeriod;
   std::string noun(evaluation_noun(study, group));
@@ -153,11 +172,12 @@ std::string verdict_of_evaluations(const Study& study) {
   const double whole_ms = step_ns(study, group) / kNsPerMs;  // of shares
   if (std::string all = all_calls_text(study, group); !all.empty()) {
     line.add(std::move(all));
-    noun = fmt::format("tables are of the {} with {}:", evaluation_noun(study, group),
+    noun = fmt::format("tables show the {} with {}:", evaluation_noun(study, group),
                        name_in_sentence(study.trace.text(group.input)));
   }
   if (study.options.per_trace) {
-    line.add(fmt::format("{} in {}", short_time(step_ms), count_text(static_cast<double>(latency.n), "evaluation")));
+    line.add(fmt::format("{} in {}", short_time(step_ms),
+                         count_text(static_cast<double>(latency.n), evaluation_noun(study, group))));
   } else if (is_step && !has_period) {
     line.add(fmt::format("{} latency {}", noun, short_time(step_ms)));
     line.add(unknown_period_text(study, group, latency));
@@ -171,10 +191,10 @@ std::string verdict_of_evaluations(const Study& study) {
     line.add(fmt::format("{} {}/s", rate_text(*rate), unit_of_inputs(study.trace.text(group.input))));
   }
   const StepBreakdown& steps = subject_breakdown(study);
-  line.add(busy_text(study, steps));
-  const std::string cause = cause_text(study, steps, whole_ms);
-  line.add(cause);
-  if (cause.empty() && !steps.has_devices()) line.add(dominant_type(study, whole_ms));
+  const CauseText cause = cause_text(study, steps, whole_ms);
+  if (!says_how_busy(cause, steps)) line.add(busy_text(study, steps));
+  line.add(cause.text);
+  if (cause.text.empty() && !steps.has_devices()) line.add(dominant_type(study, whole_ms));
   return std::move(line).text();
 }
 
@@ -193,7 +213,7 @@ std::string verdict_of_recording(const Study& study) {
   const auto kernels = static_cast<double>(steps.kernels);
   const double kernel_ms = static_cast<double>(steps.kernel_ns) / kNsPerMs;
   if (!has_enough_kernels(kernels, kernel_ms)) {
-    line.add(fmt::format("{} of {} in all: too little to judge", count_text(kernels, "kernel"), short_time(kernel_ms)));
+    line.add(fmt::format("{}, {} in all: too little to judge", count_text(kernels, "kernel"), short_time(kernel_ms)));
     return std::move(line).text();
   }
   const double recording_ms = static_cast<double>(steps.windows_ns) / kNsPerMs;
@@ -201,11 +221,12 @@ std::string verdict_of_recording(const Study& study) {
   const double all_ms = static_cast<double>(steps.recorded_ns) / kNsPerMs;
   if (start_up_ms >= kWorthPart * all_ms) {
     line.add(fmt::format("start-up {} of {}", short_time(start_up_ms), short_time(all_ms)));
-    line.add(fmt::format("then {} over {}", busy_text(study, steps), short_time(recording_ms)));
-  } else {
-    line.add(fmt::format("{} over {}", busy_text(study, steps), short_time(recording_ms)));
   }
-  line.add(cause_text(study, steps, recording_ms));
+  const CauseText cause = cause_text(study, steps, recording_ms);
+  const std::string place = start_up_ms >= kWorthPart * all_ms ? " after start-up" : " recorded";
+  const std::string first = says_how_busy(cause, steps) ? cause.text : busy_text(study, steps);
+  line.add(fmt::format("in the {}{}: {}", short_time(recording_ms), place, first));
+  if (first != cause.text) line.add(cause.text);
   return std::move(line).text();
 }
 

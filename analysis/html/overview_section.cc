@@ -25,7 +25,7 @@ void write_facts(const ReportHeader& header, ByteSink* sink) {
 void write_losses(const std::vector<std::string>& losses, ByteSink* sink) {
   sink->write("<h3 id=\"losses\">Missing from this recording</h3>\n");
   if (losses.empty()) {
-    sink->write("<p class=\"complete\">Nothing that is known of.</p>\n");
+    sink->write("<p class=\"complete\">Nothing: the recording is complete.</p>\n");
     return;
   }
   sink->write("<ul class=\"losses\">\n");
@@ -91,7 +91,7 @@ void write_overview(const Report& report, ByteSink* sink) {
   const auto first_note = std::find_if(report.findings.begin(), report.findings.end(),
                                        [](const Finding& finding) { return finding.is_note; });
   if (first_note == report.findings.begin()) {
-    sink->write("<p class=\"without\">The tables below give no reason to look at one before the others.</p>\n");
+    sink->write("<p class=\"without\">No table stands out.</p>\n");
   } else {
     sink->write("<ol class=\"findings\">\n");
     std::for_each(report.findings.begin(), first_note, [&](const Finding& f) { write_finding(f, report, sink); });

@@ -77,16 +77,15 @@ struct Need {
 };
 
 constexpr std::array kNeeds = {
-    Need{"M", "calls of a model, which xsp-run -- COMMAND records"},
-    Need{"L", "layers, which xsp-run -- COMMAND records"},
-    Need{"C", "calls into compute libraries, which xsp-run -- COMMAND records"},
-    Need{"G", "kernels of a GPU, which xsp-run -- COMMAND records where there is one"},
-    Need{"G+metrics",
-         "kernels of a GPU whose flops and bytes are known: xsp-run --metrics roofline -- COMMAND counts them"},
-    Need{"a leveled set", "runs at several levels, which xsp-run --leveled -- COMMAND makes"},
+    Need{"M", "model calls (record with xsp-run -- COMMAND)"},
+    Need{"L", "layers (record with xsp-run -- COMMAND)"},
+    Need{"C", "calls into compute libraries (record with xsp-run -- COMMAND)"},
+    Need{"G", "GPU kernels (record with xsp-run -- COMMAND on a machine with a GPU)"},
+    Need{"G+metrics", "GPU kernels with known flops and bytes (record with xsp-run --metrics roofline -- COMMAND)"},
+    Need{"a leveled set", "runs at several levels (record with xsp-run --leveled -- COMMAND)"},
 };
 
-/// What a table without rows needs and which command records it: "layers, which xsp-run -- COMMAND records"; empty
+/// What a table without rows needs and which command records it: "layers (record with xsp-run -- COMMAND)"; empty
 /// where no more data would help.
 std::string needed_data(std::string_view table) {
   const TableDefinition* definition = table_definition(table);
@@ -142,10 +141,10 @@ void write_notes(const std::string& id, const Table& table, NotesShown* shown, B
   }
   if (any) sink->write("</ul>\n");
   if (elsewhere.empty()) return;
-  sink->write(fmt::format("<details class=\"notes\"{}><summary>{} of {} {} here too</summary>\n<ul>\n",
+  sink->write(fmt::format("<details class=\"notes\"{}><summary>{} of {} also {} here</summary>\n<ul>\n",
                           table.lacks_data ? " open" : "", counted(elsewhere.size(), "note"),
                           html_text(fmt::format("{}", fmt::join(tables, ", "))),
-                          elsewhere.size() == 1 ? "holds" : "hold"));
+                          elsewhere.size() == 1 ? "applies" : "apply"));
   for (const std::string* note : elsewhere) write_note(*note, sink);
   sink->write("</ul></details>\n");
 }
@@ -156,7 +155,7 @@ void write_body(const std::string& id, const Table& table, const std::vector<Fig
     sink->write(fmt::format("<p class=\"about\">{}.</p>\n", html_text(definition->meaning)));
   }
   if (!table.contradiction.empty()) {
-    sink->write(fmt::format("<p class=\"contradiction\">This table contradicts another: {}</p>\n",
+    sink->write(fmt::format("<p class=\"contradiction\">Contradiction with another table: {}</p>\n",
                             html_text(table.contradiction)));
   }
   write_figures(id, figures, sink);
@@ -166,7 +165,7 @@ void write_body(const std::string& id, const Table& table, const std::vector<Fig
                             needed.empty() ? "" : "; it needs ", html_text(needed)));
   } else if (table.lacks_data) {
     sink->write(
-        "<p class=\"missing\">This trace lacks a part of what this table shows; the notes below say what gives "
+        "<p class=\"missing\">Part of this table is missing in this trace; the notes below say how to record "
         "it.</p>\n");
   }
   write_diagnosis_list(table, sink);

@@ -9,7 +9,7 @@
 
 namespace xsp::analysis {
 
-/// Operations that the pattern has not, or not as often, in every k-th iteration.
+/// Operations that are not in the pattern, or not as often, in every k-th iteration.
 struct RecurringOperations {
   Periodicity when;  // places are iterations
   std::vector<Symbol> symbols;

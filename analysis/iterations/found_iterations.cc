@@ -41,8 +41,9 @@ MainStreams main_streams(const Trace& trace, const Operations& operations, std::
       is_main[stream.queue] = true;
       names += fmt::format("{}{}", names.empty() ? "" : ", ", trace.queues[stream.queue].stream);
     }
-    notes->push_back(names.empty() ? "no stream has kernels, so that none is a main stream"
-                                   : fmt::format("mined are the operations of main streams ({}), by name", names));
+    notes->push_back(names.empty()
+                         ? "no stream has kernels, so none is a main stream"
+                         : fmt::format("operations of main streams ({}) are searched for repetition, by name", names));
   }
   MainStreams found;
   for (uint32_t i = 0; i < operations.size(); ++i) {
@@ -119,10 +120,10 @@ std::string source_note(const Operations& operations) {
     case OperationSource::kDevice:
       return "operations are the kernels, copies and memsets of all streams, in order of begin";
     case OperationSource::kLayer:
-      return "nothing of a device was recorded: operations are the layers of the busiest thread";
+      return "no GPU activity was recorded: operations are the layers of the busiest thread";
     case OperationSource::kLibrary:
-      return "nothing of a device and no layers were recorded: operations are the outermost library calls of the "
-             "busiest thread";
+      return "neither GPU activity nor layers were recorded: operations are the outermost library calls of the busiest "
+             "thread";
     case OperationSource::kNone:
       break;
   }
@@ -132,7 +133,7 @@ std::string source_note(const Operations& operations) {
 /// That the count is another than the one that was given.
 std::string count_note(const Loops& loops, const std::vector<uint32_t>& counts) {
   if (counts.size() != 1 || loops.loops.empty() || loops.loops[0].iterations.size() == counts[0]) return {};
-  return std::to_string(counts[0]) + " iterations were given, and no loop of that many was found";
+  return std::to_string(counts[0]) + " iterations were asked for, but no loop has that many";
 }
 
 std::vector<uint32_t> counts_of_outermost(const Loops& loops) {
@@ -149,11 +150,11 @@ void mine_as_in_paper(const Trace& trace, const Evaluations& evaluations, const 
   if (counts.empty()) {
     counts = counts_of_outermost(mine_default(trace, found->operations, std::nullopt));
     if (counts.empty()) {
-      found->loops.why_none = "the paper's method needs the count: --iterations N (the default method finds no loop)";
+      found->loops.why_none =
+          "the paper's method needs the number of iterations: --iterations N (the default method finds no loop)";
       return;
     }
-    found->notes.emplace_back(
-        "how many iterations there are is what the default method finds; --iterations N gives it");
+    found->notes.emplace_back("the number of iterations comes from the default method; to set it: --iterations N");
   }
   found->operations = operations_of(trace, evaluations, found->operations.process, SymbolChoice::kName);
   found->loops = mine_main_streams(trace, found->operations, std::move(counts), options.most_unmatched, &found->notes);
@@ -171,7 +172,7 @@ void mine_names_alone(const Trace& trace, const Evaluations& evaluations, std::o
   if (loops.loops.empty() || loops.loops[0].confidence < kSureConfidence || loops.loops[0].coverage < 0.5) return;
   found->operations = std::move(names);
   found->loops = std::move(loops);
-  found->notes.emplace_back("by the names of kernels alone: their grids are others from iteration to iteration");
+  found->notes.emplace_back("matched by kernel names alone: grids differ between iterations");
 }
 
 /// By loop: of the time in which any operation runs, the part in which those of its iterations run.
@@ -201,7 +202,7 @@ std::string why_small(const FoundIterations& found, uint32_t loop) {
   const double operations = found.loops.loops[loop].coverage;
   const double time = found.time_coverage[loop];
   if (operations >= kHalf && time >= kHalf) return {};
-  return fmt::format("the loop has {:.1f} % of the operations and {:.1f} % of their time: half of both is needed",
+  return fmt::format("the loop has only {:.1f} % of the operations and {:.1f} % of their time (half of both is needed)",
                      kPct * operations, kPct * time);
 }
 

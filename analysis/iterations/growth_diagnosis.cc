@@ -22,14 +22,13 @@ struct GrowthCheck {
   std::string_view advice;
 };
 
-constexpr GrowthCheck kGraphGrowth = {"graph_growth", "the host time between iterations",
-                                      "the host does more in each iteration: look for a graph, a list or a cache that "
-                                      "the loop adds to, such as operators "
-                                      "made inside the loop or losses kept with their graphs"};
-constexpr GrowthCheck kDrift = {
-    "drift", "the time of an iteration",
-    "inputs that become longer, a state that grows, or clocks that fall (temperature, power): compare the iterations "
-    "named, and the clocks"};
+constexpr GrowthCheck kGraphGrowth = {
+    "graph_growth", "the host time between iterations",
+    "the CPU does more in each iteration: look for a graph, list or cache that the loop keeps adding to, such as "
+    "operators created in the loop or losses kept with their graphs"};
+constexpr GrowthCheck kDrift = {"drift", "the time of an iteration",
+                                "possible causes: longer inputs, growing state, or falling clocks (temperature, "
+                                "power); compare the iterations named, and the clocks"};
 
 std::vector<uint32_t> range(size_t begin, size_t end) {
   std::vector<uint32_t> numbers;
@@ -74,7 +73,7 @@ Diagnosis check_growth(const DiagnosedLoop& loop, const GrowthCheck& of, const s
   if (!trend || known.size() < kLeastValues || !(loop.series.median_period > 0)) {
     return unknown(
         of.id, kLeastGrowthPct, "%",
-        fmt::format("{} with {}{}, at least {} are needed", iterations_text(known.size(), loop.noun()), of.subject,
+        fmt::format("{} with {}{} (at least {} are needed)", iterations_text(known.size(), loop.noun()), of.subject,
                     of_one_input && loop.inputs().vary() ? " and the same input" : "", kLeastValues));
   }
   Diagnosis check{.id = of.id, .threshold = kLeastGrowthPct, .unit = "%", .has_value = true};
@@ -83,7 +82,7 @@ Diagnosis check_growth(const DiagnosedLoop& loop, const GrowthCheck& of, const s
   const bool is_significant = trend->p_value < kTrendChance;
   check.found = check.value >= kLeastGrowthPct && is_significant && grows_throughout(known);
   if (!is_known(trend->slopes)) {
-    check.evidence = fmt::format("{} is always the same", of.subject);
+    check.evidence = fmt::format("{} is constant", of.subject);
     return check;
   }
   check.evidence = fmt::format(
@@ -93,8 +92,8 @@ Diagnosis check_growth(const DiagnosedLoop& loop, const GrowthCheck& of, const s
       duration_text(trend->slope < 0 ? -trend->slopes.low : trend->slopes.high), significance_text(trend->p_value));
   if (!check.found && check.value >= kLeastGrowthPct) {
     check.evidence += is_significant
-                          ? std::string("; not through the whole run, but in a part of it")
-                          : fmt::format("; not significant: {} or less is asked for", significance_text(kTrendChance));
+                          ? std::string("; only in part of the run")
+                          : fmt::format("; not significant (needs {} or less)", significance_text(kTrendChance));
   }
   if (check.found) {
     check.advice = of.advice;
@@ -114,12 +113,12 @@ void diagnose_growth(DiagnosedLoop* loop) {
     drift.evidence += fmt::format("; its input grows from {} to {}", input_text(loop->trace, inputs[loop->warm_up]),
                                   input_text(loop->trace, inputs.back()));
     drift.advice =
-        "each call computes all of its input anew: where only the last part of it is new, as in generation, keep what "
-        "was computed of the rest (a cache of keys and values)";
+        "each call recomputes its whole input: if only the last part is new, as in text generation, cache the rest "
+        "(key/value cache)";
   }
   if (drift.found) {
     const std::string what = what_grows(*loop);
-    if (!what.empty()) drift.evidence += "; in the last quarter against the first: " + what;
+    if (!what.empty()) drift.evidence += "; last quarter compared with the first: " + what;
   }
   loop->found_checks.push_back(std::move(drift));
 }

@@ -154,7 +154,7 @@ class Marking {
   }
 
   std::string marked_text(const std::vector<MarkedRange>& ranges) const {
-    return marks_.are_steps ? fmt::format("{} steps that the input marks", ranges.size())
+    return marks_.are_steps ? fmt::format("{} marked steps", ranges.size())
                             : fmt::format("{} evaluations of {}", ranges.size(), name_of(ranges.front()));
   }
 
@@ -170,7 +170,7 @@ class Marking {
     const bool agrees = stride > 0 && std::abs(period - stride) <= kSamePeriod * stride;
     if (!marks_.are_steps && stride > 0 && period > (1 + kSamePeriod) * stride) {
       found_.notes.push_back(
-          fmt::format("an iteration has about {:.0f} of the {}", period / stride, marked_text(ranges)));
+          fmt::format("one iteration has about {:.0f} of the {}", period / stride, marked_text(ranges)));
       return std::nullopt;
     }
     if (agrees) extend(stride, &ranges);
@@ -188,10 +188,10 @@ class Marking {
       operations += range.size();
     }
     if (median_of(alike) < kLeastAlike) {
-      found_.notes.push_back(fmt::format(
-          "the {} are not alike ({:.0f} % of their operations in the mean): iterations are looked for in the "
-          "operations alone",
-          marked_text(ranges), 100 * mean_of(alike)));
+      found_.notes.push_back(
+          fmt::format("the {} differ ({:.0f} % of their operations match on average): iterations are found from the "
+                      "operations alone",
+                      marked_text(ranges), 100 * mean_of(alike)));
       return std::nullopt;
     }
     loop.coverage = static_cast<double>(operations) / static_cast<double>(symbols_.size());
@@ -199,9 +199,8 @@ class Marking {
     found_.notes.push_back(fmt::format("iterations are the {}: each begins with the first operation launched in its {}",
                                        marked_text(ranges), marks_.are_steps ? "step" : "evaluation"));
     if (!agrees && mined != nullptr && period > stride) {
-      found_.notes.push_back(
-          fmt::format("the operations by themselves repeat every {} operations, the marks every {:.0f}",
-                      mined->pattern.size(), stride));
+      found_.notes.push_back(fmt::format("the operations alone repeat every {} operations, the marks every {:.0f}",
+                                         mined->pattern.size(), stride));
     }
     return loop;
   }
@@ -342,7 +341,7 @@ std::string why_blocks(const Trace& trace, const StepMarks& marks, const Loop& l
   if (only == kNoMark) return {};
   const std::string what =
       marks.are_steps ? "step" : fmt::format("evaluation of {}", trace.text(trace.spans.name[marks.rows[only]]));
-  return fmt::format("all of them lie in one {}: they are repeated blocks of it, not iterations", what);
+  return fmt::format("all of them are inside one {}: they are repeated blocks, not iterations", what);
 }
 
 }  // namespace xsp::analysis

@@ -201,18 +201,18 @@ Diagnosis periodic_work(DiagnosedLoop* loop) {
     const Part device = part_of(*loop, loop->series.device, loop->drift, left_out_of_device(*loop));
     by_time = regular_in(*loop, device);
     if (by_time.is_found()) {
-      // Where the host is late as regularly and by more, that is the fault.
+      // Where the CPU is late as regularly and by more, that is the fault.
       const Long host = regular_in(*loop, part_of(*loop, loop->series.host, loop->growth, loop->stalled));
       if (host.is_found() && host.when->period == by_time.when->period && host.extra > by_time.extra) {
-        check.evidence = fmt::format(
-            "{} iteration is {} longer, and the interval before it or behind it by more: input_stall has it",
-            every_text(by_time.when->period), duration_text(by_time.most));
+        check.evidence =
+            fmt::format("{} iteration is {} longer, but the interval before or after it grows more: see input_stall",
+                        every_text(by_time.when->period), duration_text(by_time.most));
         return check;
       }
     }
   }
   if (!recurring && !by_time.is_found()) {
-    check.evidence = "no operations and no times recur in every k-th iteration";
+    check.evidence = "no operation or time recurs in every k-th iteration";
     return check;
   }
   const Periodicity& when = recurring ? recurring->when : *by_time.when;
@@ -228,7 +228,7 @@ Diagnosis periodic_work(DiagnosedLoop* loop) {
     loop->stalled[i] = true;
     if (i + 1 < loop->stalled.size()) loop->stalled[i + 1] = true;
   }
-  check.evidence = fmt::format("{} iteration ({}; {} of {} such, {})", every_text(when.period),
+  check.evidence = fmt::format("{} iteration ({}; {} of {} of them, {})", every_text(when.period),
                                numbers_text(check.iterations), when.hits, when.places, significance_text(when.p_value));
   if (recurring) {
     constexpr size_t kNamed = 4;
@@ -236,7 +236,7 @@ Diagnosis periodic_work(DiagnosedLoop* loop) {
     for (const Symbol symbol : recurring->symbols) names.push_back(operation_name(*loop, symbol));
     const size_t count = names.size();
     if (names.size() > kNamed) names.resize(kNamed);
-    check.evidence += fmt::format(" has operations that the others have not: {}", fmt::join(names, ", "));
+    check.evidence += fmt::format(" has operations that the others lack: {}", fmt::join(names, ", "));
     if (count > kNamed) check.evidence += fmt::format(" and {} others", count - kNamed);
     const Difference difference = difference_of(*loop, check.iterations, regular_iterations(*loop));
     double longer = difference.gaps + difference.host;
@@ -249,11 +249,11 @@ Diagnosis periodic_work(DiagnosedLoop* loop) {
     if (!what.empty()) check.evidence += ": " + what;
   }
   if (accumulates) {
-    check.evidence += ": weights are updated only there (gradients are accumulated)";
+    check.evidence += ": weights are updated only in these (gradient accumulation)";
     check.iterations.clear();
     return check;
   }
-  check.advice = "do it less often, or without waiting for its result (logging, checkpoints, statistics)";
+  check.advice = "do this less often, or without waiting for the result (logging, checkpoints, statistics)";
   return check;
 }
 
@@ -267,12 +267,12 @@ Diagnosis input_stall(DiagnosedLoop* loop) {
   if (!found.is_found()) {
     const std::string median = duration_text(host.median);
     check.evidence = loop->has_device()
-                         ? fmt::format("no intervals stand out; the median waits {} for the host", median)
-                         : fmt::format("no intervals stand out; the median is {}", median);
+                         ? fmt::format("no interval stands out; the median wait for the CPU is {}", median)
+                         : fmt::format("no interval stands out; the median is {}", median);
     return check;
   }
   if (found.iterations.size() < kRecurring) {
-    check.evidence = fmt::format("{} with a long interval before, which is an outlier and no pattern",
+    check.evidence = fmt::format("{} with a long interval before: an outlier, not a pattern",
                                  iterations_text(found.iterations.size()));
     return check;
   }
@@ -285,18 +285,18 @@ Diagnosis input_stall(DiagnosedLoop* loop) {
   // Without a device nobody waits for the host: between two iterations something ran that was not recorded.
   const std::string median = duration_text(host.median);
   const std::string others =
-      loop->has_device() ? fmt::format("which wait {} for the host", median) : fmt::format("which are {}", median);
+      loop->has_device() ? fmt::format("which wait {} for the CPU", median) : fmt::format("which are {}", median);
   check.evidence =
       fmt::format("the interval before {}{} ({}) is {} longer than the others, {} ({}); {:.1f} % of the loop's time",
                   iterations_text(found.iterations.size()), regularly, numbers_text(found.iterations),
                   duration_text(found.extra / static_cast<double>(found.iterations.size())), others,
                   significance_text(found.p_value), check.value);
-  check.advice =
-      fmt::format("{} {}", loop->has_device() ? "the host is late" : "the next iteration begins late",
-                  explains ? "now and then: look at the input pipeline (slow files, long samples), at garbage "
-                             "collection and at other programs"
-                           : "regularly: a buffer of the input pipeline runs empty; more workers or a longer "
-                             "prefetch");
+  check.advice = fmt::format(
+      "{} {}", loop->has_device() ? "the CPU is late" : "the next iteration starts late",
+      explains
+          ? "occasionally: look at the input pipeline (slow files, long samples), garbage collection and other programs"
+          : "regularly: a buffer of the input pipeline runs empty; use more workers or a longer "
+            "prefetch");
   return check;
 }
 
@@ -314,8 +314,8 @@ Diagnosis outliers(DiagnosedLoop* loop) {
   check.value = loop->series.median_period > 0 ? 100 * largest / loop->series.median_period : 0;
   if (!by_device.is_found() && !by_host.is_found()) {
     check.evidence = fmt::format(
-        "the longest iteration that is not told elsewhere takes {} more than the median, {}; it "
-        "does not stand apart from the others, or takes less than {:.0f} % of the loop's time",
+        "the longest iteration without another explanation takes {} more than the median, {}; it does not stand out, "
+        "or adds less than {:.0f} % of the loop's time",
         duration_text(largest), duration_text(loop->series.median_period), kLeastExtraPct);
     return check;
   }
@@ -348,14 +348,14 @@ void diagnose_recurrence(DiagnosedLoop* loop) {
   const size_t n = loop->series.size() - loop->warm_up;
   if (n < kLeastComparable || !(loop->series.median_period > 0)) {
     const std::string why =
-        fmt::format("{}, at least {} are needed", iterations_text(n, loop->noun()), kLeastComparable);
+        fmt::format("{} (at least {} are needed)", iterations_text(n, loop->noun()), kLeastComparable);
     loop->found_checks.push_back(unknown("periodic_work", kLeastTimes, "iterations", why));
     loop->found_checks.push_back(unknown("input_stall", kLeastExtraPct, "%", why));
     loop->found_checks.push_back(unknown("outliers", 100 * kSingle, "%", why));
     return;
   }
   const size_t comparable = loop->comparable();
-  const std::string why = fmt::format("{} of the same input, at least {} are needed",
+  const std::string why = fmt::format("{} of the same input (at least {} are needed)",
                                       iterations_text(comparable, loop->noun()), kLeastComparable);
   const bool is_checked = comparable >= kLeastComparable;
   loop->found_checks.push_back(is_checked ? periodic_work(loop)

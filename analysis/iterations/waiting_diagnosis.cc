@@ -57,14 +57,14 @@ Diagnosis copy_bound(const Waits& waits, std::string_view noun) {
   check.found = check.value >= kCopyPct && (overlap >= kOverlapPct || waits.exposed >= waits.to_device);
   const double n = static_cast<double>(waits.iterations);
   check.evidence = fmt::format(
-      "GPU waits for copies {} of every {} {}: {} for input copied before the {} ({:.0f} % of the time between two; "
-      "from {:.0f} % on the paper calls it copy-bound), {} inside with no kernel running",
+      "the GPU waits {} of every {} {} for copies: {} for input copied before the {} ({:.0f} % of the time between "
+      "two; the paper calls {:.0f} % or more copy-bound), {} inside with no kernel running",
       duration_text((waits.to_device + waits.exposed) / n), duration_text(waits.period / n), noun,
       duration_text(waits.to_device / n), noun, overlap, kOverlapPct, duration_text(waits.exposed / n));
   if (check.found) {
     check.advice =
-        "copy less (a smaller batch or type, data kept on the device), from pinned memory, and while the "
-        "iteration before computes";
+        "copy less (smaller batch or type, data kept on the GPU), from pinned memory, and during the previous "
+        "iteration";
   }
   return check;
 }
@@ -99,14 +99,13 @@ Diagnosis host_bound(const DiagnosedLoop& loop, const Waits& waits, bool has_one
   const bool is_much_larger = has_one_gap || waits.host / n >= kMuchLarger * average_gap;
   check.found = check.value >= kIdlePct && is_much_larger && !loop.growth;
   if (check.value >= kIdlePct && !is_much_larger) {
-    check.evidence += "; that is no more than the gaps inside: launch_bound has them";
+    check.evidence += "; no more than the gaps inside: see launch_bound";
   } else if (loop.growth) {
-    check.evidence += "; explained by graph_growth";
+    check.evidence += "; see graph_growth";
   } else if (check.found) {
-    check.advice = loop.has_device()
-                       ? "move what the host does between iterations (reading and decoding input, logging, "
-                         "waiting for results) to other threads, or let it run ahead of the device"
-                       : "look at what runs between iterations outside of the recorded operations";
+    check.advice = loop.has_device() ? "move CPU work between iterations (reading and decoding input, logging, waiting "
+                                       "for results) to other threads, or let it run ahead of the GPU"
+                                     : "look at what runs between iterations apart from the recorded operations";
   }
   return check;
 }
@@ -121,10 +120,10 @@ Diagnosis launch_bound(const Waits& waits, bool has_one_gap, std::string_view no
                   duration_text(waits.gaps / n), duration_text(waits.period / n), noun, waits.gap_count / n,
                   duration_text(waits.gap_count > 0 ? waits.gaps / waits.gap_count : 0));
   if (has_one_gap) {
-    check.evidence += fmt::format("; {} of it is one gap, too long for a launch: host_bound has it",
-                                  duration_text(waits.longest / n));
+    check.evidence +=
+        fmt::format("; {} of it is one gap, too long for a launch: see host_bound", duration_text(waits.longest / n));
   }
-  if (check.found) check.advice = "fewer and longer kernels: a larger batch, fused operators, CUDA graphs";
+  if (check.found) check.advice = "use fewer and longer kernels: a larger batch, fused operators, CUDA graphs";
   return check;
 }
 
@@ -133,10 +132,10 @@ Diagnosis launch_bound(const Waits& waits, bool has_one_gap, std::string_view no
 void diagnose_waiting(DiagnosedLoop* loop) {
   Waits waits = waits_of(*loop, false);
   if (waits.iterations < kLeastIntervals) waits = waits_of(*loop, true);
-  const std::string few = fmt::format("{} with an interval before, at least {} are needed",
+  const std::string few = fmt::format("{} with an interval before (at least {} are needed)",
                                       iterations_text(waits.iterations, loop->noun()), kLeastIntervals);
   const bool is_known = waits.iterations >= kLeastIntervals && waits.period > 0;
-  const std::string no_device = "no operations of a device were recorded";
+  const std::string no_device = "no GPU activity was recorded";
   if (!is_known || !loop->has_device()) {
     const std::string& why = loop->has_device() ? few : no_device;
     loop->found_checks.push_back(unknown("copy_bound", kCopyPct, "%", why));

@@ -31,7 +31,7 @@ void diagnose_warm_up(DiagnosedLoop* loop) {
   if (n < kLeastWithWarmUp) {
     loop->found_checks.push_back(
         unknown(kId, kLeastWarmUpPct, "%",
-                fmt::format("{}, at least {} are needed", iterations_text(n, loop->noun()), kLeastWithWarmUp)));
+                fmt::format("{} (at least {} are needed)", iterations_text(n, loop->noun()), kLeastWithWarmUp)));
     return;
   }
   std::vector<double> periods(n);
@@ -66,14 +66,13 @@ void diagnose_warm_up(DiagnosedLoop* loop) {
                                  duration_text(periods[0]), duration_text(median));
   } else {
     check.evidence = fmt::format(
-        "the first {} {} longer than the median of the second half, {}: the first {}, {} in all",
+        "the first {} {} longer than the median of the second half, {}: the first by {}, {} in all",
         length == 1 ? fmt::format("{} takes", loop->noun()) : iterations_text(length, loop->noun()) + " take",
         duration_text(extra), duration_text(median), duration_text(periods[0]),
         fmt::format("{:.1f} % of the loop's time", check.value));
   }
   if (check.found) {
-    check.advice =
-        "leave these iterations out of measurements; what is loaded, compiled or tuned there once can be kept";
+    check.advice = "leave these iterations out of measurements, or keep what they load, compile or tune once";
     for (uint32_t i = 0; i < length; ++i) {
       check.iterations.push_back(i);
       loop->explained[i] = true;

@@ -90,7 +90,7 @@ void prune(size_t most, Icicle* icicle) {
   const auto left_out = static_cast<size_t>(std::count(kept.begin(), kept.end(), false));
   if (left_out != 0) {
     icicle->notes.push_back(
-        fmt::format("{} of {} parts are not drawn singly, those with least time: \"N more\" in "
+        fmt::format("{} of {} parts (the shortest) are not drawn one by one: \"N more\" in "
                     "each parent stands for them",
                     left_out, icicle->nodes.size()));
   }

@@ -111,15 +111,20 @@ std::string render_overview(const Report& report, const ReportOptions& options) 
   for (const Table& table : report.tables) {
     const bool is_shown = std::any_of(chosen.begin(), chosen.end(),
                                       [&](const TableDefinition* shown_one) { return shown_one->id == table.id; });
-    if (!is_shown && has_data(table)) others.push_back(table.id);
+    if (!is_shown && has_data(table)) others.push_back(table.id + " " + table.title);
   }
   const TextStyle& style = options.style;
-  const std::string more = others.empty() ? std::string("-a all prints every table; --html makes a page with figures")
-                                          : fmt::format(
-                                                "also with data: {} (-a {} or -a all prints them; --html makes "
-                                                "a page of everything)",
-                                                fmt::join(others, " "), others.front());
-  out += fmt::format("\n{}\n", wrap(style.text(more), options.width, 0, 0, style));
+  const auto add_line = [&](const std::string& line) {
+    out += wrap(style.text(line), options.width, 0, 0, style) + "\n";
+  };
+  out += "\n";
+  if (others.empty()) {
+    add_line("to print all tables: -a all; as a page with figures: --html");
+  } else {
+    add_line(fmt::format("more tables: {}", fmt::join(others, ", ")));
+    add_line(fmt::format("to print one: -a {}; all: -a all; as a page with figures: --html",
+                         others.front().substr(0, others.front().find(' '))));
+  }
   return out;
 }
 

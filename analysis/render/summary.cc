@@ -9,6 +9,7 @@
 #include "analysis/findings/verdict.h"
 #include "analysis/render/render.h"
 #include "analysis/study/process_labels.h"
+#include "analysis/study/step_study.h"
 #include "analysis/tables/call_tables.h"
 #include "analysis/tables/kernel_tables.h"
 #include "analysis/tables/layer_tables.h"
@@ -48,7 +49,7 @@ bool add_processes(const Study& study, std::vector<std::string>* lines) {
     const bool is_warned = std::any_of(trace.notices.begin(), trace.notices.end(),
                                        [](const Notice& notice) { return notice.severity > 0; });
     lines->emplace_back(is_warned ? "no process was recorded"
-                                  : "no process reported: nothing that XSP knows was called");
+                                  : "no process reported: the program called nothing that XSP knows");
     return false;
   }
   if (std::string runs = runs_of_set(study); !runs.empty()) {
@@ -72,7 +73,7 @@ void add_model(const Study& study, std::vector<std::string>* lines) {
                   ms(study.model_latency_ns), study.options.statistic.description(), study.used.size());
   if (study.used.size() > 1) line += fmt::format(", spread {}", ms(spread));
   lines->push_back(line);
-  std::string more = plural(group.evaluations.size(), "evaluation");
+  std::string more = plural(group.evaluations.size(), evaluation_noun(study, group));
   if (study.levels.leveled) more += fmt::format(" ({} in {})", study.used.size(), study.levels.model.label);
   if (group.input != 0) more += fmt::format(", input {}", name_of(study.trace, group.input));
   if (group.batch_size && study.model_latency_ns > 0) {
@@ -148,9 +149,8 @@ std::vector<std::string> deaths(const Trace& trace) {
   for (uint32_t i = 0; i < trace.processes.size(); ++i) {
     const Process& process = trace.processes[i];
     if (process.ended != ProcessEnd::kDisconnected && process.ended != ProcessEnd::kCutOff) continue;
-    std::string line = process_label(trace, i) + (process.ended == ProcessEnd::kCutOff
-                                                      ? " was cut off"
-                                                      : " ended without a goodbye (killed, or replaced by exec)");
+    std::string line = process_label(trace, i) +
+                       (process.ended == ProcessEnd::kCutOff ? " was cut off" : " was killed, or replaced by exec");
     if (!process.end_reason.empty()) line += ": " + process.end_reason;
     const auto open = std::find_if(trace.open_spans.rbegin(), trace.open_spans.rend(),
                                    [&](const OpenSpan& span) { return span.process == i; });

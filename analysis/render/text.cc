@@ -46,7 +46,7 @@ size_t append_notes(const Table& table, const ReportOptions& options, size_t mos
     }
   }
   if (!elsewhere.empty() && most == SIZE_MAX) {
-    *out += note_line(fmt::format("also the notes of {}", fmt::join(elsewhere, ", ")), options);
+    *out += note_line(fmt::format("see also the notes of {}", fmt::join(elsewhere, ", ")), options);
   }
   return left_out;
 }
@@ -98,7 +98,7 @@ void append_sparkline(const Table& table, const ReportOptions& options, std::str
   *out += head;
   for (const double mark : marks) *out += options.style.level(mark / most);
   *out += "\n";
-  if (each != 1) *out += note_line(fmt::format("a mark is the largest of {} rows", each), options);
+  if (each != 1) *out += note_line(fmt::format("each mark is the largest of {} rows", each), options);
 }
 
 /// The pattern of D1, folded: "24 × 30 operations" and, deeper, what they are. Nothing of a part that is none.
@@ -141,7 +141,7 @@ void append_table(Table table, const ReportOptions& options, const TableExtent& 
     if (left_out != 0) *out += style.text(fmt::format("… {} (--top 0 shows all)\n", plural(left_out, "row")));
     left_out_columns = grid.without_value.size() + grid.without_room.size();
     if (!grid.without_value.empty() && !extent.brief) {
-      *out += note_line(fmt::format("without a value: {}", fmt::join(grid.without_value, ", ")), options);
+      *out += note_line(fmt::format("empty columns: {}", fmt::join(grid.without_value, ", ")), options);
     }
     if (!grid.without_room.empty() && !extent.brief) {
       *out += note_line(fmt::format("not shown in {} columns: {}", options.width, fmt::join(grid.without_room, ", ")),

@@ -5,12 +5,14 @@
 #include <cctype>
 
 #include "analysis/tables/shared_columns.h"
+#include "analysis/tables/table_cells.h"
 #include "base/text_encoding.h"
 
 #include "analysis/tables/gpu_latency.h"
 #include "analysis/tables/latency_by_layer_type.h"
 #include "analysis/tables/layer_type_distribution.h"
 #include "analysis/tables/memory_by_layer_type.h"
+#include "analysis/tables/model_information.h"
 
 namespace xsp::analysis {
 namespace {
@@ -92,6 +94,11 @@ size_t total_width(const std::vector<GridColumn>& columns) {
 }
 
 bool has_no_value(const Table& table, size_t column) {
+  // What a throughput is of says nothing without one.
+  if (table.columns[column].name == kA1.throughput_of.name) {
+    const auto throughput = find_column(table, kA1.throughput_per_s);
+    if (throughput && has_no_value(table, *throughput)) return true;
+  }
   return std::all_of(table.rows.begin(), table.rows.end(), [&](const auto& row) {
     return column >= row.size() || is_null(row[column]) || row[column] == Cell(std::string("none"));
   });
@@ -206,13 +213,17 @@ TextGrid lay_out(Table table, const ReportOptions& options, const std::vector<st
   const TextStyle& style = options.style;
   std::vector<GridColumn> columns = columns_of(table, style, important);
   TextGrid grid;
+  for (size_t i = 0; i < columns.size(); ++i) {
+    if (!has_no_value(table, i)) continue;
+    columns[i].shown = false;
+    grid.without_value.push_back(columns[i].name);
+  }
+  if (grid.without_value.size() == columns.size()) {
+    for (GridColumn& column : columns) column.shown = true;
+    grid.without_value.clear();
+  }
   if (const size_t line = options.width; line != 0) {
     if (total_width(columns) > line) {
-      for (size_t i = 0; i < columns.size(); ++i) {
-        if (!has_no_value(table, i)) continue;
-        columns[i].shown = false;
-        grid.without_value.push_back(columns[i].name);
-      }
       leave_out(line, &columns);
       for (const GridColumn& column : columns) {
         const auto& named = grid.without_value;

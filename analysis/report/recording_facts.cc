@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "analysis/report/path_names.h"
+#include "analysis/study/step_study.h"
 #include "analysis/tables/continuous_notes.h"
 #include "analysis/tables/level_tables.h"
 #include "analysis/timeline/used_devices.h"
@@ -168,7 +169,8 @@ std::string amounts_of(const Trace& trace) {
 std::string evaluations_of(const Study& study) {
   if (!study.subject) return {};
   const EvaluationGroup& group = study.evaluations.groups[*study.subject];
-  if (study.options.per_trace) return fmt::format("{}, totals of all", plural(group.evaluations.size(), "evaluation"));
+  if (study.options.per_trace)
+    return fmt::format("{}, totals of all", plural(group.evaluations.size(), evaluation_noun(study, group)));
   const TimedLevel& model = study.levels.model;
   std::string text = fmt::format("{} of {} used, {}", study.used.size(), group.evaluations.size(),
                                  study.options.statistic.description());
@@ -177,7 +179,7 @@ std::string evaluations_of(const Study& study) {
       group.evaluations.size() - std::min(group.evaluations.size(), model.warm_up + study.used.size());
   if (others != 0) {
     text += sampled_calls(group).shallow != 0 ? fmt::format("; {} recorded in full", grouped_digits(others))
-                                              : fmt::format("; {} of runs that time other levels", others);
+                                              : fmt::format("; {} in runs that time other levels", others);
   }
   return text;
 }

@@ -121,7 +121,7 @@ std::vector<std::string> losses_of(const Study& study) {
   std::vector<std::string> losses = loss_notes(study);
   add_once(failed_note(study), &losses);
   if (const size_t libraries = trace.unintercepted.size(); libraries != 0) {
-    losses.push_back(fmt::format("calls of {} are not recorded, or not all (Q1)",
+    losses.push_back(fmt::format("calls of {} are missing, all or in part (Q1)",
                                  libraries == 1 ? "1 library" : fmt::format("{} libraries", libraries)));
   }
   size_t notices = 0;

@@ -54,7 +54,7 @@ Status take_iterations(const std::vector<bool>& processes, const MiningOptions& 
                        SpanRoles* roles, TakenIterations* taken) {
   Trace& trace = analysed->trace;
   const Evaluations evaluations = find_evaluations(trace, analysed->parents);  // for their layers
-  std::string why_none = "nothing that could repeat was recorded";
+  std::string why_none = "no operations were recorded";
   for (uint32_t process = 0; process < trace.processes.size(); ++process) {
     if (!processes[process]) continue;
     FoundIterations of_process = find_iterations(trace, analysed->parents, evaluations, process, options);
@@ -67,10 +67,10 @@ Status take_iterations(const std::vector<bool>& processes, const MiningOptions& 
   }
   if (taken->found.empty()) {
     return {"--model-span iterations finds no loop (" + why_none + ")",
-            "give a regular expression of the names of spans that are evaluations, or --per trace without it"};
+            "give a regular expression for the names of spans that count as steps, or use --per trace without it"};
   }
   add_spans(LoopChoice::kAll, analysed, taken);
-  roles->models = "iterations that operations repeat in (D1)";
+  roles->models = "iterations found in the operations (D1)";
   roles->chosen = true;
   return {};
 }

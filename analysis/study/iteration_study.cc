@@ -69,7 +69,7 @@ std::string iteration_process_note(const Study& study) {
   std::vector<uint32_t> others = processes_under_study(study);
   std::erase_if(others, [&](uint32_t other) { return other == *process || study.trace.processes[other].spans == 0; });
   if (others.empty()) return {};
-  std::string note = fmt::format("of {}, which was busy longest; not of", label_of(study, *process));
+  std::string note = fmt::format("of {}, the busiest process; not of", label_of(study, *process));
   for (size_t i = 0; i < others.size() && i < kNamed; ++i) {
     note += (i == 0 ? " " : ", ") + label_of(study, others[i]);
   }
@@ -79,7 +79,7 @@ std::string iteration_process_note(const Study& study) {
     return study.trace.processes[other].pid == study.trace.processes[*process].pid ||
            run_of(study.trace, other) != nullptr;
   });
-  return note + (is_alone ? " (choose with --process)" : " (a report of one trace alone shows it)");
+  return note + (is_alone ? " (choose with --process)" : " (to see it, report that trace alone)");
 }
 
 std::string iteration_latency_note(const Study& study) {
@@ -88,8 +88,8 @@ std::string iteration_latency_note(const Study& study) {
       std::any_of(roots.begin(), roots.end(), [&](Row root) { return study.trace.spans.kind[root] == kIterationKind; });
   if (!any) return {};
   std::string note =
-      "an iteration's latency is D1's duration_ms, from its first to its last operation that is no copy to or from the "
-      "host; throughput is of it, and the program's is less";
+      "an iteration's latency is duration_ms of D1 (first to last operation, without copies to or from the host); "
+      "throughput uses it, so the program's own is lower";
   const FoundIterations* found = found_iterations(study);
   if (found == nullptr || !found->outermost()) return note;
   const std::vector<IterationMetrics>& metrics = metrics_of_loop(study, *found, *found->outermost());
@@ -99,8 +99,8 @@ std::string iteration_latency_note(const Study& study) {
   }
   if (periods.empty()) return note;
   const double period = evaluate({Statistic::Kind::kMedian, 0}, periods);
-  return note + fmt::format(": from begin to begin it is {} (the median of D1's period_ms{})", duration_text(period),
-                            found->loops.loops.size() > 1 ? " of loop 0" : "");
+  return note + fmt::format(": an iteration takes {} from begin to begin (median of period_ms in D1{})",
+                            duration_text(period), found->loops.loops.size() > 1 ? " of loop 0" : "");
 }
 
 namespace {
@@ -158,14 +158,14 @@ std::string start_up_note(const Study& study) {
                         : most->second.count == 1 ? "call"
                                                   : "calls");
   }
-  return note + "; the tables leave it out";
+  return note + "; the tables exclude it";
 }
 
 std::string no_operations_note(const Study& study) {
   if (has_imports(study.trace)) {
-    return "the profile has no operations of a device, no layers and no library calls";
+    return "the profile has no GPU activity, no layers and no library calls";
   }
-  return "no operations of a device, no layers and no library calls in the trace; record them with: xsp-run -- COMMAND";
+  return "the trace has no GPU activity, no layers and no library calls; record them with: xsp-run -- COMMAND";
 }
 
 }  // namespace xsp::analysis

@@ -32,10 +32,10 @@ struct Unresolved {
     const auto add = [&](uint64_t count, const std::string& reason) {
       if (count != 0) why += fmt::format("{}{} {}", why.empty() ? "" : ", ", count, reason);
     };
-    add(differing, "of which the serialised run has another number (" + example + ")");
-    add(contradicted, "whose order there contradicts parents that are known here");
-    add(doubtful_there, "in doubt there as well");
-    add(without_process, "of a process that it does not have");
+    add(differing, "whose number differs in the serialised run (" + example + ")");
+    add(contradicted, "whose order there contradicts known parents");
+    add(doubtful_there, "uncertain there as well");
+    add(without_process, "of a process that is not in it");
     return why;
   }
 };

@@ -54,6 +54,10 @@ std::string_view evaluation_noun(const Study& study, const EvaluationGroup& grou
   return is_step ? "step" : "call";
 }
 
+std::string_view subject_noun(const Study& study) {
+  return study.subject ? evaluation_noun(study, study.evaluations.groups[*study.subject]) : "call";
+}
+
 double step_ns(const Study& study, const EvaluationGroup& group) {
   if (study.options.per_trace) return total_latency_ns(study, group);
   const StepPeriod period = step_period(study, group);

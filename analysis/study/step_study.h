@@ -17,6 +17,9 @@ StepPeriod step_period(const Study& study, const EvaluationGroup& group);
 /// model, "step", or "call" of a program that waits for what it returns, or that trains several models by turns.
 std::string_view evaluation_noun(const Study& study, const EvaluationGroup& group);
 
+/// The same of what tables are of: "call" where that is not known.
+std::string_view subject_noun(const Study& study);
+
 /// What a step of a group takes: its period where that is what throughput is of and known, else its latency; ns. All
 /// shares that findings tell are of this. Where nothing ran on a device no step can begin before the one before it has
 /// ended: a latency that is a tenth above the period is one of steps that take very different times, and what layers

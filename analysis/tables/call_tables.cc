@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "analysis/study/step_study.h"
 #include "analysis/tables/kernel_tables.h"
 #include "analysis/tables/library_calls.h"
 #include "analysis/tables/loss_notes.h"
@@ -19,8 +20,8 @@ namespace {
 
 std::string whole_trace_note(const Study& study, size_t calls) {
   if (study.options.per_trace && !study.without_models)
-    return fmt::format("{} of the whole trace, nothing left out", plural(calls, "call"));
-  return fmt::format("no model was called: all {} of the trace, each for itself", plural(calls, "call"));
+    return fmt::format("{} of the whole recording, nothing left out", plural(calls, "call"));
+  return fmt::format("no step is marked: counts and times are for the whole recording ({})", plural(calls, "call"));
 }
 
 /// Libraries whose work is done by kernels.
@@ -36,7 +37,7 @@ bool uses_a_gpu(const Study& study) {
 void add_kernel_note(const Study& study, const LibraryCalls& all, Table* table) {
   if (all.has_kernels()) return;
   if (!uses_a_gpu(study)) {
-    table->notes.emplace_back("no kernels in the trace: the libraries called here compute on the CPU");
+    table->notes.emplace_back("no kernels in the trace: these libraries compute on the CPU");
     return;
   }
   table->lacks_data = true;
@@ -78,9 +79,9 @@ Cell mean_count(double value) {
 
 std::string no_library_calls_note(const Study& study) {
   if (std::string note = shallow_recording_note(study, Level::kLibrary, "library calls"); !note.empty()) return note;
-  if (has_imports(study.trace)) return "the profile has no call of a compute library";
-  return "no library call in the trace: the program called no library that XSP knows, or Q1 (unintercepted) says why "
-         "its calls were not seen";
+  if (has_imports(study.trace)) return "the profile has no calls of compute libraries";
+  return "no library calls in the trace: the program called no library that XSP knows, or Q1 (unintercepted) says why "
+         "they were not seen";
 }
 
 void finish_call_table(const Study& study, const LibraryCalls& all, const JoinedCalls& joined, Table* table) {
@@ -96,18 +97,19 @@ void finish_call_table(const Study& study, const LibraryCalls& all, const Joined
     const bool of_libraries = &all == &study.library_calls;
     table->notes.push_back(subject_note(study, of_libraries ? Level::kLibrary : Level::kRuntime, joined.evaluations));
     if (study.levels.leveled && all.has_kernels() && of_libraries) {
-      table->notes.push_back(fmt::format("kernel_ms and kernel_count are of {}", study.levels.kernel.label));
+      table->notes.push_back(fmt::format("kernel_ms and kernel_count come from {}", study.levels.kernel.label));
     }
     for (std::string& note : divergence_notes(study, {Level::kLibrary})) table->notes.push_back(std::move(note));
   }
   if (std::string note = set_note(study); !note.empty()) table->notes.push_back(std::move(note));
   if (joined.same.size() != joined.joined.size()) {
     std::string note = fmt::format(
-        "the calls of {} of {} differ from those of the others (first at call {}): n of C1 "
-        "tells how many evaluations have a call",
-        joined.joined.size() - joined.same.size(), plural(joined.joined.size(), "evaluation"), joined.first_difference);
+        "{} of {} have other library calls than the rest (first at call {}): n of C1 counts the calls of the "
+        "model that have a library call",
+        joined.joined.size() - joined.same.size(), plural(joined.joined.size(), subject_noun(study)),
+        joined.first_difference);
     if (joined.left_out != 0) {
-      note += fmt::format("; {} that fewer than half have {} left out, {:.3g} ms of an evaluation on average",
+      note += fmt::format("; {} that fewer than half have {} left out ({:.3g} ms per call on average)",
                           plural(joined.left_out, "call"), joined.left_out == 1 ? "is" : "are",
                           joined.left_out_ns / kNsPerMs);
     }
@@ -116,13 +118,13 @@ void finish_call_table(const Study& study, const LibraryCalls& all, const Joined
   if (joined.diverging != 0 && divergence_notes(study, {Level::kLibrary}).empty()) {
     table->notes.push_back(
         fmt::format("the calls of {} differ from those of the {} used here, first at call {}; they are left out",
-                    plural(joined.diverging, "evaluation"), joined.evaluations, joined.first_difference));
+                    plural(joined.diverging, subject_noun(study)), joined.evaluations, joined.first_difference));
   }
   const uint64_t outside = study.has_single_calls() ? 0 : calls_outside(all);
   if (outside != 0) {
-    table->notes.push_back(
-        fmt::format("{} in no evaluation (other threads, before or between the model's calls): --per trace shows all",
-                    plural(outside, "call")));
+    table->notes.push_back(fmt::format(
+        "{} outside every step and call (before or between them, or on other threads): --per trace shows all",
+        plural(outside, "call")));
   }
   const bool nested = std::any_of(joined.calls.begin(), joined.calls.end(),
                                   [](const JoinedCall& call) { return call.enclosing != kNoCall; });
@@ -132,13 +134,13 @@ void finish_call_table(const Study& study, const LibraryCalls& all, const Joined
   const auto varying = static_cast<uint64_t>(std::count_if(joined.calls.begin(), joined.calls.end(),
                                                            [](const JoinedCall& call) { return call.arguments_vary; }));
   if (varying != 0 && table->definition == &kC1) {
-    table->notes.push_back(fmt::format("the arguments of {} are not the same in all evaluations: those of the first",
-                                       plural(varying, "call")));
+    table->notes.push_back(fmt::format(
+        "the arguments of {} differ between calls of the model: the table shows the first", plural(varying, "call")));
   }
   add_kernel_note(study, all, table);
   if (const uint64_t damaged = study.trace.arguments.damaged_layouts(); damaged != 0) {
     table->notes.push_back(
-        fmt::format("{} of arguments damaged: values behind that place are left out", plural(damaged, "layout")));
+        fmt::format("{} of arguments damaged: the values after the damage are left out", plural(damaged, "layout")));
   }
   for (std::string& note : loss_notes(study)) table->notes.push_back(std::move(note));
 }

@@ -47,17 +47,18 @@ std::string interval_note(const Study& study, const std::vector<Interval>& inter
   const std::string what = fmt::format("{:.0f} % confidence interval of the {} (bootstrap)", 100 * kConfidence,
                                        study.options.statistic.description());
   if (known == 0) {
+    const bool are_single = std::all_of(study.groups.begin(), study.groups.end(), [&](const uint32_t group) {
+      return used_evaluations(study, study.evaluations.groups[group]).size() < 2;
+    });
+    if (are_single) return {};
     const auto kind = study.options.statistic.kind;
     const bool extreme = kind == Statistic::Kind::kMin || kind == Statistic::Kind::kMax;
-    return fmt::format(
-        "no {}: {}", what,
-        extreme ? "resampling does not tell how far another " + study.options.statistic.description() + " may be"
-                : "too few evaluations");
+    return fmt::format("no {}: {}", what, extreme ? "resampling cannot estimate it" : "too few calls");
   }
   std::string note = fmt::format("ci_low_ms to ci_high_ms: {}", what);
-  if (known < intervals.size()) note += ", unknown where evaluations are too few";
+  if (known < intervals.size()) note += ", unknown where there are too few calls";
   if (most_runs(study) == 1 && !has_imports(study.trace)) {
-    note += "; one run says nothing of what varies between runs (xsp-run --runs 5)";
+    note += "; run-to-run variation is not included (use xsp-run --runs 5)";
   }
   return note;
 }
@@ -121,7 +122,8 @@ void add_intervals(const Study& study, const std::vector<Interval>& intervals, c
     row.set(low, cell(interval.low / kNsPerMs));
     row.set(high, cell(interval.high / kNsPerMs));
   }
-  if (!table->rows.empty()) table->notes.push_back(interval_note(study, intervals));
+  if (table->rows.empty()) return;
+  if (std::string note = interval_note(study, intervals); !note.empty()) table->notes.push_back(std::move(note));
 }
 
 std::string wide_interval_note(const Study& study, const std::vector<Interval>& intervals) {
@@ -138,9 +140,9 @@ std::string wide_interval_note(const Study& study, const std::vector<Interval>& 
       intervals.size() == 1 ? "latency_ms is" : fmt::format("latency_ms of {} row{} is", wide, wide == 1 ? "" : "s");
   const std::string known =
       fmt::format("{} known to ± {:.0f} % {}", which, 100 * widest, wide == 1 ? "only" : "at worst");
-  if (has_imports(study.trace)) return known + ": record more evaluations";
+  if (has_imports(study.trace)) return known + ": record more calls";
   return known +
-         ": record more evaluations or runs (xsp-run --runs 10), with nothing else running and a fixed clock frequency";
+         ": record more calls or runs (xsp-run --runs 10), with nothing else running and a fixed clock frequency";
 }
 
 std::vector<LeftOut> left_out_of(const EvaluationGroup& group, const TimedLevel& level) {
@@ -166,7 +168,7 @@ std::string warm_up_note(const Study& study) {
   if (study.groups.size() > 1) {
     if (most == 0) return {};
     return most == 1 ? "warm-up left out: the first of each row with more than two"
-                     : fmt::format("warm-up left out: of each row the first evaluations, {} at most", most);
+                     : fmt::format("warm-up left out: the first calls of each row, {} at most", most);
   }
   return warm_up_note(runs, !study.options.skip);
 }
@@ -186,7 +188,7 @@ std::vector<std::string> uncertain_rise_notes(const Study& study, const std::vec
     const std::string note =
         indistinct_note(fmt::format("the rise of throughput from batch size {} to {}", from.batch_size, to.batch_size),
                         rise, {inputs * ratio.low, inputs * ratio.high}, kWorthwhileRise);
-    if (!note.empty()) notes.push_back(note + ": the optimal batch size may be another");
+    if (!note.empty()) notes.push_back(note + ": another batch size may be optimal");
     if (!(rise > kWorthwhileRise)) break;
   }
   return notes;

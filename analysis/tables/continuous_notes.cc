@@ -62,8 +62,7 @@ std::string missing_note(const RecordingParts& parts) {
                            std::min<uint64_t>(parts.not_asked_for, parts.missing_before() + parts.missing_between());
   if (missing == 0) return {};
   return fmt::format(
-      "{} of {} part{} of the recording {} not there, as a rule removed to keep within --max-size: what "
-      "is counted in Q2 is of all of them",
+      "{} of {} part{} of the recording {} missing, usually removed to keep within --max-size; Q2 counts all of them",
       missing, parts.known(), parts.known() == 1 ? "" : "s", missing == 1 ? "is" : "are");
 }
 
@@ -81,12 +80,12 @@ std::string not_stored_note(const Trace& trace) {
     if (gap.end != 0) ns += static_cast<double>(gap.end - gap.begin);
   }
   if (times == 0) return {};
-  std::string note = fmt::format("spans were counted and not stored, to keep within --max-size or --max-rate, {}",
+  std::string note = fmt::format("spans were counted but not stored, to keep within --max-size or --max-rate, {}",
                                  times == 1 ? "once" : fmt::format("{} times", times));
   if (ns > 0) note += fmt::format(", {:.4g} s in all", ns / kNsPerSecond);
   if (level > Level::kModel) note += fmt::format(", from level {} on", kLevelNames[static_cast<size_t>(level)]);
   if (goes_on) note += ", and are not at the end";
-  return note + ": Q2 has them all, the other tables those that are stored";
+  return note + ": Q2 counts all of them, the other tables show the stored ones";
 }
 
 }  // namespace
@@ -126,13 +125,13 @@ std::string sampling_note(const Study& study, bool of_latencies) {
   std::string note = fmt::format("{}model calls recorded in full: {} of {}", rate.empty() ? "" : rate + " ",
                                  grouped_digits(calls.full), grouped_digits(calls.all()));
   if (study.options.per_trace) {
-    return note + (of_latencies ? "; these are totals of all of them" : "; these are totals of those");
+    return note + (of_latencies ? "; totals include all of them" : "; totals include only those");
   }
-  if (!of_latencies) return note + "; what is inside of calls is of those, and the model's latency of the others";
+  if (!of_latencies) return note + "; times inside calls come from those, the model's latency from the others";
   if (!by_shallow) {
-    return note + "; latencies are of those, for the others are too few, or end before the device is done";
+    return note + "; latencies come from those, as the others are too few, or end before the GPU is done";
   }
-  return note + "; latencies are of the others, in which nothing else was recorded";
+  return note + "; latencies come from the others, in which nothing else was recorded";
 }
 
 std::vector<std::string> continuous_notes(const Study& study) {

@@ -56,9 +56,9 @@ void add_thread_overhead(const Trace& trace, QualityRows* rows) {
     wall += static_cast<double>(process.end_ns - process.start_ns);
   }
   rows->add("overhead_pct", "all", wall > 0 ? cell(100 * cpu / wall) : Cell(),
-            wall > 0 ? "CPU time of XSP's own thread over the time of the process; the cost inside the program's "
-                       "threads is not in one trace: time the command with and without xsp-run"
-                     : "the trace holds no measurement of it: time the command with and without xsp-run");
+            wall > 0 ? "CPU time of XSP's own thread, as a share of the process time; to measure the cost inside the "
+                       "program's threads, time the command with and without xsp-run"
+                     : "not measured: time the command with and without xsp-run");
 }
 
 std::string label_of(const Study& study, const EvaluationGroup& group) {
@@ -87,7 +87,7 @@ void add_level_overhead(const Study& study, const EvaluationGroup& group, Qualit
   const double overhead = evaluate(study.options.statistic, full) - before;
   if (!(before > 0) || std::isnan(overhead)) return;
   const Interval interval = bootstrap_difference(study.options.statistic, shallow, full);
-  std::string note = fmt::format("{}: latency of {} calls recorded in full against that of {} others ({:+.4g} ms",
+  std::string note = fmt::format("{}: latency of {} calls recorded in full compared with {} others ({:+.4g} ms",
                                  label_of(study, group), grouped_digits(count_of(full)),
                                  grouped_digits(count_of(shallow)), overhead / kNsPerMs);
   if (is_known(interval)) {
@@ -105,11 +105,12 @@ void add_overhead(const Study& study, QualityRows* rows) {
     std::string note = fmt::format("self-measured: {:.4g} s in XSP's hooks (from {} that were timed)",
                                    cost.hooks_ns / kNsPerSecond, grouped_digits(static_cast<uint64_t>(cost.timed)));
     if (cost.calls_ns > 0) {
-      note += fmt::format(", {:.4g} s by which sampled calls took longer than those behind them, the larger of both",
+      note += fmt::format(", {:.4g} s by which sampled calls took longer than the following ones (the larger of both)",
                           cost.calls_ns / kNsPerSecond);
     }
-    note += fmt::format(" and {:.4g} s CPU time of its threads, over the {:.4g} s CPU time of the program without them",
-                        cost.threads_ns / kNsPerSecond, cost.cpu_ns / kNsPerSecond);
+    note += fmt::format(
+        " and {:.4g} s CPU time of its threads, as a share of the {:.4g} s CPU time of the program without them",
+        cost.threads_ns / kNsPerSecond, cost.cpu_ns / kNsPerSecond);
     rows->add("overhead_pct", "all", cell(100 * cost.ns() / cost.cpu_ns), std::move(note));
     rows->add("overhead_of_wall_pct", "all", cost.wall_ns > 0 ? cell(100 * cost.ns() / cost.wall_ns) : Cell(),
               cost.wall_ns > 0 ? fmt::format("the same over the {:.4g} s that the processes ran; with several threads "
@@ -135,7 +136,7 @@ void add_continuous_rows(const Study& study, QualityRows* rows) {
   }
   if (has_parts) {
     rows->add("parts_removed", "all", count_cell(removed),
-              removed == 0 ? "" : "before the first part that is there: to keep within --max-size, or not given");
+              removed == 0 ? "" : "before the first part in the trace: removed for --max-size, or not given");
   }
   uint64_t seen = 0;
   uint64_t recorded = 0;
@@ -170,7 +171,7 @@ void add_summed_gaps(const Trace& trace, QualityRows* rows) {
   for (const auto& [key, sum] : sums) {
     rows->add("gap_ms", kLevelNames[static_cast<size_t>(key.second)], cell(sum.ns / kNsPerMs),
               fmt::format("{}, {}{}",
-                          key.first == GapReason::kNotStored ? "counted only, to keep within --max-size or --max-rate"
+                          key.first == GapReason::kNotStored ? "only counted, to keep within --max-size or --max-rate"
                                                              : "between two samples (--sample)",
                           sum.times == 1 ? "once" : fmt::format("{} times", sum.times),
                           sum.goes_on ? ", the last to the end" : ""));

@@ -19,11 +19,11 @@ constexpr size_t kMostListed = 20;
 std::string_view gap_reason(GapReason reason) {
   switch (reason) {
     case GapReason::kOtherProfiler:
-      return "another profiler had CUPTI";
+      return "another profiler used CUPTI";
     case GapReason::kOutsideRange:
-      return "outside what was to be recorded (--range, --delay, --duration)";
+      return "outside the range to record (--range, --delay, --duration)";
     case GapReason::kNoCallbacks:
-      return "recorded without callbacks: kernels of graphs captured in it are in no layer";
+      return "recorded without callbacks: kernels of graphs captured then are in no layer";
     case GapReason::kCuptiFailed:
       return "CUPTI hit a fatal error and shut itself down";
     case GapReason::kNotStored:
@@ -60,7 +60,7 @@ void add_gaps(const Trace& trace, QualityRows* rows) {
     }
   }
   if (single <= kMostListed) return;
-  rows->add("gap_ms", "all", cell(rest / kNsPerMs), fmt::format("{} further gaps, not listed", single - kMostListed));
+  rows->add("gap_ms", "all", cell(rest / kNsPerMs), fmt::format("{} more gaps, not listed", single - kMostListed));
 }
 
 std::string device_text(const Device& device) {
@@ -119,7 +119,7 @@ void add_serialised(const Trace& trace, QualityRows* rows) {
   rows->add("serialised", "all", count_cell(serialised),
             serialised == 0 ? ""
                             : "processes whose launches waited for their kernels (CUDA_LAUNCH_BLOCKING, xsp-run "
-                              "--serialize): latencies are not those of the program by itself");
+                              "--serialize): this changes latencies");
 }
 
 }  // namespace
@@ -128,33 +128,33 @@ void add_match_rows(const Study& study, QualityRows* rows) {
   const uint64_t inverted = losses(study.trace, LossReason::kInverted);
   const uint64_t launches = study.executions.without_execution;
   const uint64_t executions = study.executions.without_launch;
-  rows->add("inverted", "all", count_cell(inverted), inverted == 0 ? "" : "ended before they began; left out");
+  rows->add("inverted", "all", count_cell(inverted), inverted == 0 ? "" : "end before their begin; left out");
   const auto& processes = study.trace.processes;
   const auto unrecorded = std::count_if(processes.begin(), processes.end(), [](const Process& process) {
     return process.said_hello && !process.records_kernels();
   });
   rows->add("unmatched_launch", "all", count_cell(launches),
-            launches == 0 ? unrecorded == 0 ? "" : "kernels were not recorded (xsp-run --activities)"
-                          : "started kernels or graphs that are not in the trace: dropped, or not delivered before "
-                            "the process ended");
+            launches == 0
+                ? unrecorded == 0 ? "" : "kernels were not recorded (xsp-run --activities)"
+                : "their kernels or graphs are not in the trace: dropped, or not delivered before the process ended");
   if (launches != 0) rows->add("launches", "all", count_cell(study.executions.launches), "of kernels and graphs");
   if (study.executions.ahead != 0) {
     rows->add("launched_ahead", "all", count_cell(study.executions.ahead),
-              "of those without an execution: the device had not come to them when the recording ended");
+              "launches that the GPU had not reached when the recording ended");
     rows->add("ahead_ms", "all", cell(static_cast<double>(study.executions.ahead_ns) / kNsPerMs),
-              "from the last launch that has an execution to the last one of all");
+              "from the last launch whose kernel ran to the very last launch");
   }
   rows->add("unmatched_execution", "all", count_cell(executions),
             executions == 0 ? ""
-                            : "kernels, copies and memsets whose launch is not in the trace: it was dropped, or lay in "
-                              "a time that was not recorded; they belong to no layer");
+                            : "kernels, copies and memsets whose launch is not in the trace (dropped, or not "
+                              "recorded); they belong to no layer");
 }
 
 void add_device_rows(const Study& study, QualityRows* rows) {
   const Trace& trace = study.trace;
   if (const uint64_t nodes = losses(trace, LossReason::kGraphNodes); nodes != 0) {
     rows->add("graph_nodes_lost", "device", count_cell(nodes),
-              "beyond what is kept: their kernels have a launch, and no layer");
+              "graph nodes that had no room: their kernels have a launch but no layer");
   }
   if (const uint64_t lost = losses(trace, LossReason::kCounters); lost != 0) {
     rows->add("counters_lost", "device", count_cell(lost),
@@ -162,7 +162,7 @@ void add_device_rows(const Study& study, QualityRows* rows) {
   }
   if (const uint64_t left = losses(trace, LossReason::kNotCounted); left != 0) {
     rows->add("not_counted", "device", count_cell(left),
-              "kernels that may wait for other kernels or ranks, such as NCCL's: they ran, but were not measured");
+              "kernels that may wait for other kernels or ranks (such as NCCL's): they ran unmeasured");
   }
   add_clock(trace, rows);
   add_gaps(trace, rows);

@@ -65,8 +65,8 @@ Table diagnosis_table(const Study& study) {
   }
   if (loops != 0) {
     if (!any && is_checked) table.notes.emplace_back("nothing found");
-    if (!is_checked) table.notes.emplace_back("nothing was checked");
-    table.notes.emplace_back("what is compared with the threshold: doc/iterations.md; iterations are those of D1");
+    if (!is_checked) table.notes.emplace_back("not checked");
+    table.notes.emplace_back("doc/iterations.md says what each check compares; iterations are numbered as in D1");
   }
   if (std::string note = iteration_process_note(study); !note.empty()) table.notes.push_back(std::move(note));
   for (std::string& note : loss_notes(study)) table.notes.push_back(std::move(note));

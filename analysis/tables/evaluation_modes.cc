@@ -34,10 +34,10 @@ bool are_steps(const Study& study) {
 }
 
 std::string step_note() {
-  return "forward_ms, backward_ms and optimizer_ms are times of the host inside the step, not its kernels: backward_ms "
-         "is all time in autograd's backward functions, on any thread, optimizer_ms that in optimizer steps and "
-         "zero_grad, forward_ms from the first operator or module to the begin of backward work, without these and "
-         "without waiting for data; what is left is neither";
+  return "forward_ms, backward_ms and optimizer_ms are CPU times inside the step, without its kernels: backward_ms is "
+         "the time in autograd's backward functions (any thread), optimizer_ms the time in optimizer steps and "
+         "zero_grad, forward_ms the time from the first operator or module to the start of backward work, without "
+         "waits for data";
 }
 
 bool trains(const EvaluationGroup& group) { return group.phases.mode == Mode::kTraining; }
@@ -78,16 +78,16 @@ std::vector<std::string> training_notes(const Study& study) {
   if (!any([](const auto&) { return true; })) return {};
   if (are_steps(study)) return {step_note()};
   std::vector<std::string> notes = {
-      "an evaluation of training is a forward call and what follows it, up to its last backward work or optimizer step "
-      "before the next forward call; forward_ms, backward_ms and optimizer_ms are parts of it on the host"};
+      "a training step is a forward call and all that follows up to its last backward work or optimizer step before "
+      "the next forward call; forward_ms, backward_ms and optimizer_ms are CPU times of its parts"};
   if (any([](const auto& phases) { return !phases.has_backward; })) {
     notes.emplace_back(
-        "a training row without backward_ms: the backward work of these calls ran behind a later forward call, whose "
-        "evaluation it counts for (several models in one step); backward_ms of A2 has it by layer");
+        "training rows without backward_ms: their backward work ran after a later forward call and counts there "
+        "(several models in one step); A2 shows it by layer (backward_ms)");
   }
   if (any([](const auto& phases) { return phases.has_backward && !phases.has_optimizer; }) &&
       any([](const auto& phases) { return phases.has_optimizer; })) {
-    notes.emplace_back("training rows without optimizer_ms are steps that accumulate gradients only");
+    notes.emplace_back("training rows without optimizer_ms are steps that only accumulate gradients");
   }
   return notes;
 }

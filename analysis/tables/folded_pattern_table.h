@@ -12,23 +12,23 @@ namespace xsp::analysis {
 /// repeats, operations (of one repeat), what (of an operation; of several loops the first line of each names it). What
 /// a row consists of follows it, one deeper.
 struct FoldedPatternTable : TableDefinition {
-  ColumnDefinition depth{this, {"depth", "", "How many blocks it is in", "", needs::kOperations, sources::kIterations}};
+  ColumnDefinition depth{
+      this, {"depth", "", "Depth: number of enclosing blocks", "", needs::kOperations, sources::kIterations}};
   ColumnDefinition repeats{
-      this, {"repeats", "", "How often it follows itself", "", needs::kOperations, sources::kIterations}};
+      this, {"repeats", "", "How often it repeats in a row", "", needs::kOperations, sources::kIterations}};
   ColumnDefinition operations{
       this, {"operations", "", "Operations of one repeat", "", needs::kOperations, sources::kIterations}};
   ColumnDefinition what{
-      this, ColumnFacts{"what", "", "Name of the operation; null: a block, whose operations follow one deeper", "",
-                        needs::kOperations, sources::kIterations}
+      this, ColumnFacts{"what", "", "Name of the operation; null: a block, whose operations follow at the next depth",
+                        "", needs::kOperations, sources::kIterations}
                 .cut_to(100)};
 
   constexpr FoldedPatternTable()
-      : TableDefinition(
-            {.id = "D1.folded",
-             .title = "pattern of an iteration, repeats folded",
-             .meaning = "The operations of an iteration of each outermost loop, those that repeat in it folded",
-             .level = "G, else L or C",
-             .source = "doc/iterations.md"}) {}
+      : TableDefinition({.id = "D1.folded",
+                         .title = "pattern of an iteration, repeats folded",
+                         .meaning = "The operations of one iteration of each outermost loop, with repeats folded",
+                         .level = "G, else L or C",
+                         .source = "doc/iterations.md"}) {}
 };
 inline constexpr FoldedPatternTable kD1Folded;
 

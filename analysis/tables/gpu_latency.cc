@@ -133,14 +133,13 @@ void add_row(const Study& study, const TimedLayer& timed, Table* table) {
 std::string leveled_note(const LeveledGroup& levels) {
   if (levels.layers_outlast_calls || levels.kernel.label == levels.layer.label) {
     return fmt::format(
-        "all latencies here are of {}, the only one that knows how long layers take: there is no leveled "
+        "all latencies here come from {}, the only run that measured layers: there is no leveled "
         "latency",
         levels.kernel.label);
   }
   return fmt::format(
-      "layer_latency_ms and gpu_ms are both of {}; leveled_latency_ms is of {}, and leveled_difference_ms what "
-      "recording "
-      "more costs the layer",
+      "layer_latency_ms and gpu_ms both come from {}; leveled_latency_ms comes from {}, and leveled_difference_ms is "
+      "the layer's cost of recording more",
       levels.kernel.label, levels.layer.label);
 }
 
@@ -190,27 +189,26 @@ Table gpu_latency(const Study& study) {
   }
   if (std::string note = device_latency_note(study); !note.empty() && !replayed) table.notes.push_back(std::move(note));
   if (unknown != 0) {
-    table.notes.push_back(fmt::format(
-        "gpu_ms is not known for {} of {} layers, which are in no run that recorded kernels (xsp-run --level "
-        "kernel -- COMMAND)",
-        unknown, table.rows.size()));
+    table.notes.push_back(
+        fmt::format("gpu_ms is not known for {} of {} layers: no run recorded their kernels (xsp-run --level "
+                    "kernel -- COMMAND)",
+                    unknown, table.rows.size()));
   }
   if (study.levels.leveled && !replayed) table.notes.push_back(leveled_note(study.levels));
   if (replayed) table.notes.push_back(subject_note(study, Level::kDevice, study.kernels.evaluations.size()));
   if (!captured.empty()) {
     table.notes.emplace_back(
-        "a layer without layer_latency_ms was not called in these evaluations: it captured kernels of a graph that "
-        "they launched, whose time on the device is all that is known of it");
+        "a layer without layer_latency_ms was not called here: it captured kernels of a graph that these calls "
+        "launched, so only their GPU time is known");
   }
   if (concurrent) {
     table.notes.emplace_back(
-        "kernels of a layer run at the same time: gpu_ms is the union of their intervals, kernel_ms "
-        "their sum");
+        "kernels of one layer overlap: gpu_ms is the time in which any of them runs, kernel_ms is their sum");
   }
   if (const size_t evaluations = replays(study); evaluations != 0 && !replayed) {
     table.notes.push_back(
-        fmt::format("{} no layers of their own (replayed graphs) and are not in this table: A11 has their "
-                    "kernels by the layers that captured them, --per trace counts them here",
+        fmt::format("{} no layers of their own (replayed graphs) and are not in this table: A11 lists their kernels by "
+                    "the layers that captured them; --per trace counts them here",
                     evaluations == 1 ? "1 evaluation made" : fmt::format("{} evaluations made", evaluations)));
   }
   const size_t unattached = by_layer.empty() ? 0 : by_layer.back().sum.count;

@@ -35,7 +35,7 @@ struct GpuLatencyTable : TableDefinition {
   constexpr GpuLatencyTable()
       : TableDefinition({.id = "A13",
                          .title = "GPU and non-GPU latency by layer",
-                         .meaning = "How much of each layer the GPU works, and how much it waits",
+                         .meaning = "How much of each layer's time the GPU works, and how much it does not",
                          .level = "L, G",
                          .source = "XSP, III-D3, Figure 8",
                          .compute = xsp::analysis::gpu_latency}) {

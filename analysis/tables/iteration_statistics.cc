@@ -64,7 +64,7 @@ Table iterations_of(uint32_t loop, const std::vector<IterationMetrics>& metrics,
   if (metrics.size() > kMostIterations) {
     part.notes.push_back(fmt::format("the first {} of {} iterations", kMostIterations, metrics.size()));
   }
-  part.notes.push_back(fmt::format("{} of the interval before the iteration; shares are of the iteration",
+  part.notes.push_back(fmt::format("{} measured before the iteration; shares are of the iteration",
                                    has_device ? "interval and overlap are" : "interval is"));
   return part;
 }
@@ -72,8 +72,8 @@ Table iterations_of(uint32_t loop, const std::vector<IterationMetrics>& metrics,
 Table empty_states() {
   Table part = make_table(kD2States);
   part.notes.emplace_back(
-      "CPU: the interval before an iteration without its copies; copy: copies within it; GPU: the iteration; means of "
-      "the iterations that have an interval");
+      "CPU: the interval before an iteration, without copies; copy: the copies in it; GPU: the iteration itself; all "
+      "are means over iterations that have an interval");
   return part;
 }
 
@@ -119,7 +119,7 @@ Table iteration_statistics(const Study& study) {
                     "time between "
                     "two operations of an iteration; shares are of all iterations and intervals",
                     has_device ? "overlap: the share of it in which data is copied to the device; " : ""));
-    if (!has_device) table.notes.emplace_back("nothing of a device was recorded: iterations are of layers or calls");
+    if (!has_device) table.notes.emplace_back("no GPU activity was recorded: iterations consist of layers or calls");
   }
   if (std::string note = iteration_process_note(study); !note.empty()) table.notes.push_back(std::move(note));
   for (std::string& note : loss_notes(study)) table.notes.push_back(std::move(note));

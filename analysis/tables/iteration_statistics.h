@@ -30,8 +30,8 @@ struct IterationStatisticsTable : TableDefinition {
   ColumnDefinition avg_iteration{
       this, {"avg_iteration", "ms", "How long an iteration runs", "mean", needs::kOperations, sources::kIterations}};
   ColumnDefinition avg_period{this,
-                              {"avg_period", "ms", "From the begin of an iteration to that of the next one", "mean",
-                               needs::kOperations, sources::kIterations}};
+                              {"avg_period", "ms", "Time from the begin of an iteration to the begin of the next",
+                               "mean", needs::kOperations, sources::kIterations}};
   ColumnDefinition compute_pct{
       this,
       {"compute_pct", "%", "Kernels, memsets and copies within the device run",

@@ -53,7 +53,7 @@ class IterationRows {
   }
 
  private:
-  /// The iteration of the loop around; kNoLoop: none.
+  /// The iteration of the enclosing loop; kNoLoop: none.
   uint32_t parent_of(const Loop& loop, const LoopIteration& iteration) const {
     if (loop.parent == kNoLoop) return kNoLoop;
     const auto& around = loops_[loop.parent].iterations;
@@ -97,8 +97,8 @@ std::string describe(const FoundIterations& found, uint32_t number) {
       100 * loop.coverage, is_inner ? "those around" : "all operations",
       is_inner ? "" : fmt::format(", {:.1f} % of their time", 100 * found.time_coverage[number]), loop.confidence);
   if (!found.why_not_steps[number].empty()) text += "; " + found.why_not_steps[number];
-  if (loop.is_cut_at_begin) text += "; the trace begins within an iteration, which is left out";
-  if (loop.is_cut_at_end) text += "; the trace ends within an iteration, which is left out";
+  if (loop.is_cut_at_begin) text += "; the trace begins inside an iteration, which is left out";
+  if (loop.is_cut_at_end) text += "; the trace ends inside an iteration, which is left out";
   return text;
 }
 

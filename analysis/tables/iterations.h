@@ -12,16 +12,16 @@ struct IterationsTable : TableDefinition {
       this,
       {"iteration", "", "Number of the iteration in its loop, from 0", "", needs::kOperations, sources::kIterations}};
   ColumnDefinition start_ms{
-      this, ColumnFacts{"start_ms", "ms", "When its first operation that is no copy from or to the host begins",
+      this, ColumnFacts{"start_ms", "ms", "Begin of its first operation that is not a copy from or to the host",
                         "time since the first operation of the process", needs::kOperations, sources::kIterations}
                 .with_decimals(3)};
-  ColumnDefinition end_ms{this, ColumnFacts{"end_ms", "ms", "When the last of such operations ends", "likewise",
+  ColumnDefinition end_ms{this, ColumnFacts{"end_ms", "ms", "End of the last such operation", "likewise",
                                             needs::kOperations, sources::kIterations}
                                     .with_decimals(3)};
   ColumnDefinition operations{
       this, {"operations", "", "Operations of the iteration", "", needs::kOperations, sources::kIterations}};
   ColumnDefinition deviations{this,
-                              {"deviations", "", "In how many operations it is not like the pattern",
+                              {"deviations", "", "Number of operations that differ from the pattern",
                                "inserted + missing", needs::kOperations, sources::kIterations}};
   ColumnDefinition level{this,
                          {"level", "", "0: the outermost loop; 1: a loop within one of level 0, …", "",
@@ -30,11 +30,12 @@ struct IterationsTable : TableDefinition {
       this,
       {"loop", "", "Number of the loop, from 0: those of level 0 first", "", needs::kOperations, sources::kIterations}};
   ColumnDefinition parent{
-      this, {"parent", "", "The iteration of the loop around", "", needs::kOperations, sources::kIterations}};
+      this, {"parent", "", "The iteration of the enclosing loop", "", needs::kOperations, sources::kIterations}};
   ColumnDefinition inserted{
-      this, {"inserted", "", "Operations that the pattern has not", "", needs::kOperations, sources::kIterations}};
+      this, {"inserted", "", "Operations that are not in the pattern", "", needs::kOperations, sources::kIterations}};
   ColumnDefinition missing{
-      this, {"missing", "", "Operations of the pattern that it has not", "", needs::kOperations, sources::kIterations}};
+      this,
+      {"missing", "", "Operations of the pattern that are missing here", "", needs::kOperations, sources::kIterations}};
   ColumnDefinition duration_ms{
       this, {"duration_ms", "ms", "How long it runs", "end_ms − start_ms", needs::kOperations, sources::kIterations}};
   ColumnDefinition period_ms{this,

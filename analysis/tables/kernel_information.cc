@@ -94,7 +94,7 @@ Table kernel_information(const Study& study) {
     table.notes.push_back(fmt::format("the {} longest of {} kernels", table.rows.size(), kernels.size()));
   }
   if (std::any_of(kernels.begin(), kernels.end(), [](const auto& kernel) { return kernel.configuration_varies; })) {
-    table.notes.emplace_back("a launch configuration that is not the same in all evaluations is left out");
+    table.notes.emplace_back("a launch configuration that differs between calls is left out");
   }
   return table;
 }

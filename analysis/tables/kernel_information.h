@@ -14,7 +14,7 @@ struct KernelInformationTable : TableDefinition {
   ColumnDefinition layer_name{this, columns::kLayerName};
   ColumnDefinition library_call{
       this, {"library_call", "", "The outermost library call around its launch", "", "C, G", sources::kOurs}};
-  ColumnDefinition stream{this, {"stream", "", "Stream it ran on", "", "G", sources::kCupti}};
+  ColumnDefinition stream{this, {"stream", "", "Stream the kernel ran on", "", "G", sources::kCupti}};
   ColumnDefinition latency_ms{this, columns::kLatencyOfKernel};
   MetricColumns metrics{this};
   ColumnDefinition device{this, columns::kDevice};
@@ -41,7 +41,7 @@ struct KernelInformationTable : TableDefinition {
   constexpr KernelInformationTable()
       : TableDefinition({.id = "A8",
                          .title = "kernel information",
-                         .meaning = "Each kernel with the layer, library call and launch it is from",
+                         .meaning = "Each kernel with its layer, library call and launch",
                          .level = "G",
                          .source = "XSP, III-D3, Table III",
                          .compute = xsp::analysis::kernel_information}) {

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "analysis/study/step_study.h"
 #include "analysis/tables/kernel_tables.h"
 #include "analysis/tables/loss_notes.h"
 #include "analysis/tables/metric_notes.h"
@@ -59,8 +60,8 @@ void add_evaluation_notes(const Study& study, Table* table) {
   if (study.has_single_calls()) {
     table->notes.push_back(
         study.options.per_trace && !study.without_models
-            ? fmt::format("{} of the whole trace, nothing left out", plural(kernels.kernels.size(), "kernel"))
-            : fmt::format("no model was called: all {} of the trace, each for itself",
+            ? fmt::format("{} of the whole recording, nothing left out", plural(kernels.kernels.size(), "kernel"))
+            : fmt::format("no step is marked: counts and times are for the whole recording ({})",
                           plural(kernels.kernels.size(), "kernel")));
     if (std::string note = set_note(study); !note.empty()) table->notes.push_back(std::move(note));
     return;
@@ -73,11 +74,11 @@ void add_evaluation_notes(const Study& study, Table* table) {
   const size_t different = kernels.evaluations.size() - kernels.same.size();
   if (different != 0) {
     std::string note = fmt::format(
-        "the kernels of {} of {} differ from those of the others (first at kernel {}): n of "
-        "A8 tells how many evaluations have a kernel",
-        different, plural(kernels.evaluations.size(), "evaluation"), kernels.first_difference);
+        "{} of {} have other kernels than the rest (first at kernel {}): n of A8 counts the calls that "
+        "have a kernel",
+        different, plural(kernels.evaluations.size(), subject_noun(study)), kernels.first_difference);
     if (kernels.left_out != 0) {
-      note += fmt::format("; {} that fewer than half have {} left out, {:.3g} ms of an evaluation on average",
+      note += fmt::format("; {} that fewer than half have {} left out ({:.3g} ms per call on average)",
                           plural(kernels.left_out, "kernel"), kernels.left_out == 1 ? "is" : "are",
                           kernels.left_out_ns / kNsPerMs);
     }
@@ -89,17 +90,17 @@ void add_evaluation_notes(const Study& study, Table* table) {
     table->notes.push_back(fmt::format(
         "the kernels of {} ({:.1f} %) differ from those of the {} used here, first at kernel {}; they are "
         "left out",
-        plural(kernels.diverging, "evaluation"), share, kernels.evaluations.size(), kernels.first_difference));
+        plural(kernels.diverging, subject_noun(study)), share, kernels.evaluations.size(), kernels.first_difference));
   }
   if (kernels.without_kernels != 0) {
-    table->notes.push_back(plural(kernels.without_kernels, "evaluation") + " without kernels left out");
+    table->notes.push_back(plural(kernels.without_kernels, subject_noun(study)) + " without kernels left out");
   }
   const bool replayed = !kernels.evaluations.empty() && !study.joined.layers.empty() &&
                         study.evaluations.layer_count(kernels.evaluations.front()) == 0;
   if (replayed) {
     table->notes.emplace_back(
-        "these evaluations made no layers of their own (replayed graphs): the layers are those that captured the "
-        "kernels, their latencies those of A2");
+        "these calls replay graphs and made no layers of their own: the table shows the layers that captured the "
+        "kernels, with latencies from A2");
   }
 }
 
@@ -136,8 +137,8 @@ std::string no_kernels_note(const Study& study) {
         *process.variable(variable::kActivities));
   }
   if (has_imports(study.trace)) return "the profile has no kernels";
-  return "no kernels in the trace; where the program uses a GPU, xsp-run --level kernel -- COMMAND records them, or Q1 "
-         "says why they were not seen";
+  return "no kernels in the trace; if the program uses a GPU, record them with: xsp-run --level kernel -- COMMAND (Q1 "
+         "says why they may be missing)";
 }
 
 void finish_kernel_table(const Study& study, Table* table) {
@@ -153,9 +154,9 @@ void finish_kernel_table(const Study& study, Table* table) {
     if (std::string note = role_note(study); !note.empty()) table->notes.push_back(std::move(note));
     const uint64_t outside = study.has_single_calls() ? 0 : kernels_in_no_evaluation(study);
     if (outside != 0) {
-      table->notes.push_back(
-          fmt::format("{} in no evaluation (before or between the model's calls, other threads): --per trace shows all",
-                      plural(outside, "kernel")));
+      table->notes.push_back(fmt::format(
+          "{} outside every step and call (before or between them, or on other threads): --per trace shows all",
+          plural(outside, "kernel")));
     }
     if (!study.kernel_contradiction) study.kernel_contradiction = contradiction_of_kernel_sums(study);
     table->contradiction = *study.kernel_contradiction;

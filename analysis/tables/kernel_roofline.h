@@ -23,7 +23,7 @@ struct KernelRooflineTable : TableDefinition {
   constexpr KernelRooflineTable()
       : TableDefinition({.id = "A9",
                          .title = "kernel roofline",
-                         .meaning = "Where each kernel lies under the roofs of its GPU",
+                         .meaning = "How close each kernel comes to the roofs of its GPU",
                          .level = "G+metrics",
                          .source = "XSP, III-D3, Figure 6",
                          .compute = xsp::analysis::kernel_roofline}) {

@@ -110,29 +110,29 @@ Table kernels_by_model(const Study& study) {
   if (std::string note = inputs_note(study); !note.empty()) table.notes.push_back(std::move(note));
   finish_kernel_table(study, &table);
   if (unknown != 0 && unknown != table.rows.size()) {
-    table.notes.push_back(fmt::format(
-        "kernels are not known for {} of {} rows, which are of runs that did not record them (xsp-run --level "
-        "kernel -- COMMAND)",
-        unknown, table.rows.size()));
+    table.notes.push_back(
+        fmt::format("kernels are not known for {} of {} rows: their runs did not record them (xsp-run --level "
+                    "kernel -- COMMAND)",
+                    unknown, table.rows.size()));
   }
   if (study.levels.leveled) {
-    table.notes.push_back(fmt::format("model_latency_ms is of {}, and n the evaluations of {}",
+    table.notes.push_back(fmt::format("model_latency_ms comes from {}, and n counts calls of {}",
                                       study.levels.model.label, study.levels.kernel.label));
   }
   if (study.metrics.source != MetricSource::kNone) {
     for (std::string& note : roof_notes(study)) table.notes.push_back(std::move(note));
   }
   if (constexpr double kWorthNote = 0.01; unowned >= kWorthNote) {
-    table.notes.push_back(fmt::format(
-        "kernels of no evaluation (launched before the recording, or outside of steps and calls) run in {:.0f} % "
-        "of the time at most; they count for gpu_busy_pct and not for kernel_latency_ms",
-        100 * unowned));
+    table.notes.push_back(
+        fmt::format("kernels outside every step and call (or launched before the recording) run for up to {:.0f} % of "
+                    "the time; gpu_busy_pct includes them, kernel_latency_ms does not",
+                    100 * unowned));
   }
-  if (devices > 1) table.notes.emplace_back("times from gpu_busy_ms on are means over the devices of a row");
+  if (devices > 1) table.notes.emplace_back("times from gpu_busy_ms on are means over the GPUs of a row");
   if (overlaps) {
     table.notes.emplace_back(
-        "kernels run at the same time (streams, devices): kernel_latency_ms is their sum, own_kernel_ms the time in "
-        "which any of them runs");
+        "kernels overlap (streams, GPUs): kernel_latency_ms is their sum, own_kernel_ms is the time in which any of "
+        "them runs");
   }
   return table;
 }

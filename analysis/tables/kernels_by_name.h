@@ -10,7 +10,7 @@ Table kernels_by_name(const Study& study);
 
 struct KernelsByNameTable : TableDefinition {
   ColumnDefinition kernel_name{this, columns::kKernelName};
-  ColumnDefinition count{this, {"count", "", "Kernels of this name in an evaluation", "", "G", sources::kPaper}};
+  ColumnDefinition count{this, {"count", "", "Kernels of this name per step or call", "", "G", sources::kPaper}};
   ColumnDefinition latency_ms{this, {"latency_ms", "ms", "Their time", "Σ latency_ms of A8", "G", sources::kPaper}};
   ColumnDefinition latency_pct{this,
                                {"latency_pct", "%", "Their share of the model's latency",

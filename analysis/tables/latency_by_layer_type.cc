@@ -18,17 +18,26 @@ namespace {
 
 /// Of the step: less may be rounding of clocks.
 constexpr double kOverlaps = 1.01;
+/// From here on a share of the layers' time reads as one of the step.
+constexpr double kCovers = 0.97;
 
-/// Where layers take longer together than the step that they are of.
-std::string overlap_note(const Study& study, double total_ns) {
+/// Why a share of layer time is none of the step.
+std::string share_note(const Study& study, double total_ns) {
   if (!study.subject || study.without_models || study.options.per_trace) return {};
   const EvaluationGroup& group = study.evaluations.groups[*study.subject];
   const double step = step_ns(study, group);
-  if (!(step > 0) || !(total_ns > kOverlaps * step)) return {};
-  return fmt::format(
-      "layers overlap: their times add up to {} ms, the {} takes {} ms (from the call of a layer to the "
-      "end of its last kernel others run, too)",
-      four_digits(total_ns / kNsPerMs), evaluation_noun(study, group), four_digits(step / kNsPerMs));
+  const std::string_view noun = evaluation_noun(study, group);
+  const std::string total = four_digits(total_ns / kNsPerMs);
+  const std::string whole = four_digits(step / kNsPerMs);
+  if (!(step > 0)) return {};
+  if (total_ns > kOverlaps * step) {
+    return fmt::format(
+        "latency_pct is the share of all layers' time ({} ms), not of the {} ms {}: layers overlap, as "
+        "each lasts until its last kernel ends",
+        total, whole, noun);
+  }
+  if (total_ns > kCovers * step) return {};
+  return fmt::format("latency_pct is the share of all layers' time: {} ms of the {} ms {}", total, whole, noun);
 }
 
 }  // namespace
@@ -49,7 +58,10 @@ Table latency_by_layer_type(const Study& study) {
     row.set(kA6.wait_ms, cell(type.wait_ns / kNsPerMs));
   }
   finish_layer_table(study, false, &table);
-  if (std::string note = overlap_note(study, total); !note.empty()) table.notes.push_back(std::move(note));
+  // First: a reader compares these shares with those of findings.
+  if (std::string note = share_note(study, total); !note.empty()) {
+    table.notes.insert(table.notes.begin(), std::move(note));
+  }
   return table;
 }
 

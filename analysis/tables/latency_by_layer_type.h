@@ -26,7 +26,7 @@ struct LatencyByLayerTypeTable : TableDefinition {
   constexpr LatencyByLayerTypeTable()
       : TableDefinition({.id = "A6",
                          .title = "latency by layer type",
-                         .meaning = "Which types of layers take the time",
+                         .meaning = "Time by layer type",
                          .level = "L",
                          .source = "XSP, III-D2, Figure 4",
                          .compute = xsp::analysis::latency_by_layer_type}) {

@@ -175,7 +175,7 @@ Table layer_information(const Study& study) {
   add_intervals(study, layer_intervals(study), kA2.ci_low_ms, kA2.ci_high_ms, &table);
   if (const std::string note = coverage_note(study); !note.empty()) table.notes.push_back(note);
   if (has_backward) {
-    table.notes.push_back(fmt::format("backward_ms is {} of the backward work of the layer, which latency_ms {}",
+    table.notes.push_back(fmt::format("backward_ms is {} of the layer's backward work; latency_ms {} it",
                                       study.latencies.has_kernels ? "the kernels' time" : "the host's time",
                                       study.latencies.has_kernels ? "has, too" : "does not have"));
   }
@@ -188,30 +188,30 @@ Table layer_information(const Study& study) {
   if (calls.empty() && !table.rows.empty()) table.notes.push_back(no_library_calls_note(study));
   if (std::any_of(calls.begin(), calls.end(), [](const LayerCalls& layer) { return layer.backward; })) {
     table.notes.emplace_back(
-        "library_calls, library_ms and library are of the forward pass; the calls of backward work are in C1 and C2");
+        "library_calls, library_ms and library cover the forward pass only; C1 and C2 list calls of backward work");
   }
   const auto without_calls =
       std::count_if(calls.begin(), calls.end(), [](const LayerCalls& layer) { return !layer.known; });
   if (without_calls != 0) {
     table.notes.push_back(
-        fmt::format("library calls are not known for {} of {} layers, which are in no run that recorded them (xsp-run "
+        fmt::format("library calls are not known for {} of {} layers: no run recorded both (xsp-run "
                     "--level library -- COMMAND)",
                     without_calls, calls.size()));
   }
   if (study.levels.leveled && layers_outlast_calls(study)) {
-    table.notes.push_back(fmt::format("gpu_ms is of {}", study.levels.kernel.label));
+    table.notes.push_back(fmt::format("gpu_ms comes from {}", study.levels.kernel.label));
   }
-  if (shape_varies) table.notes.emplace_back("a shape that is not the same in all evaluations is left out");
+  if (shape_varies) table.notes.emplace_back("a shape that differs between calls is left out");
   if (shapes_are_inputs(study)) {
     table.notes.emplace_back(
-        "shape is that of the tensors that an operator, or the first operator of a module, reads: PyTorch's profiler "
-        "tells no outputs");
+        "shape is that of the inputs of an operator, or of a module's first operator: PyTorch's profiler does not "
+        "record outputs");
   } else if (const size_t without_shape = layers_without_shape(study); without_shape != 0) {
-    table.notes.push_back(
-        fmt::format("shape, that of the output, is not known for {} of {} layers: {}", without_shape, table.rows.size(),
-                    has_imports(trace)
-                        ? "the profile does not tell it (torch.profiler tells shapes of inputs with record_shapes=True)"
-                        : "modules of PyTorch and nodes of ONNX Runtime tell it (xsp-run -- COMMAND)"));
+    table.notes.push_back(fmt::format(
+        "the output shape is not known for {} of {} layers: {}", without_shape, table.rows.size(),
+        has_imports(trace)
+            ? "the profile does not contain it (torch.profiler records input shapes with record_shapes=True)"
+            : "it is recorded for PyTorch modules and ONNX Runtime nodes (xsp-run -- COMMAND)"));
   }
   return table;
 }

@@ -14,28 +14,27 @@ struct LayerInformationTable : TableDefinition {
   ColumnDefinition type{this, columns::kType};
   ColumnDefinition shape{
       this,
-      {"shape", "",
-       "Shape of the output, of PyTorch's profiles those of the inputs; null where it is not known or varies", "", "L",
-       "the framework"}};
+      {"shape", "", "Shape of the output (in PyTorch profiles, shapes of the inputs); null if unknown or varying", "",
+       "L", "the framework"}};
   ColumnDefinition latency_ms{this, columns::kLayerLatencyOfCall};
   ColumnDefinition alloc_mb{this, columns::kAllocatedByLayer};
   ColumnDefinition n{this, columns::kN};
   ColumnDefinition spread{this, columns::kSpread};
   ColumnDefinition library_calls{
       this,
-      {"library_calls", "", "Library calls of the layer, nested ones too, without those of its backward work", "", "C",
+      {"library_calls", "", "Library calls of the layer, including nested ones, without its backward work", "", "C",
        sources::kOurs}};
   ColumnDefinition library_ms{
       this, {"library_ms", "ms", "Time in libraries", "length of the union of outermost calls", "C", sources::kOurs}};
-  ColumnDefinition library{this, {"library", "", "The outermost function with most time", "", "C", sources::kOurs}};
+  ColumnDefinition library{this,
+                           {"library", "", "The outermost function that takes most time", "", "C", sources::kOurs}};
   ColumnDefinition host_ms{this, columns::kHostMs.only_if(layers_outlast_calls)};
   ColumnDefinition gpu_ms{this, columns::kGpuMs.only_if(layers_outlast_calls)};
   ColumnDefinition backward_ms{
-      this,
-      ColumnFacts{"backward_ms", "ms",
-                  "Backward work that computes the layer's gradients: of its kernels, without kernels of the host",
-                  "statistic over n", "L", "doc/frameworks.md"}
-          .only_if(has_backward_work)};
+      this, ColumnFacts{"backward_ms", "ms",
+                        "Backward work for the layer's gradients: time of its kernels, or CPU time if there are none",
+                        "statistic over n", "L", "doc/frameworks.md"}
+                .only_if(has_backward_work)};
   ColumnDefinition wait_ms{this, columns::kWaitMs.only_if(knows_waits)};
   ColumnDefinition ci_low_ms{this, columns::kCiLowMs.only_if(has_intervals)};
   ColumnDefinition ci_high_ms{this, columns::kCiHighMs.only_if(has_intervals)};
@@ -43,7 +42,7 @@ struct LayerInformationTable : TableDefinition {
   constexpr LayerInformationTable()
       : TableDefinition({.id = "A2",
                          .title = "layer information",
-                         .meaning = "Each layer in order of execution, with its time and what it allocated",
+                         .meaning = "Each layer in execution order: its time and memory",
                          .level = "L",
                          .source = "XSP, III-D2",
                          .compute = xsp::analysis::layer_information}) {

@@ -14,13 +14,12 @@ struct LayerLatencyTable : TableDefinition {
   ColumnDefinition stage{this, columns::kStage};
 
   constexpr LayerLatencyTable()
-      : TableDefinition(
-            {.id = "A3",
-             .title = "layer latency in execution order",
-             .meaning = "Latency of the layers in order of execution, and which third of the model they are in",
-             .level = "L",
-             .source = "XSP, III-D2, Figure 5",
-             .compute = xsp::analysis::layer_latency}) {
+      : TableDefinition({.id = "A3",
+                         .title = "layer latency in execution order",
+                         .meaning = "Latency of the layers in execution order, with their third of the model",
+                         .level = "L",
+                         .source = "XSP, III-D2, Figure 5",
+                         .compute = xsp::analysis::layer_latency}) {
     rank_by = &latency_ms;
     course = &latency_ms;
     course_over = &index;

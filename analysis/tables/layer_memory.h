@@ -16,7 +16,7 @@ struct LayerMemoryTable : TableDefinition {
   constexpr LayerMemoryTable()
       : TableDefinition({.id = "A4",
                          .title = "layer memory in execution order",
-                         .meaning = "Allocations of the layers in order of execution",
+                         .meaning = "Memory that the layers allocate, in execution order",
                          .level = "L",
                          .source = "XSP, III-D2, Figure 5",
                          .compute = xsp::analysis::layer_memory}) {

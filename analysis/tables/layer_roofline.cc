@@ -30,7 +30,7 @@ Table layer_roofline(const Study& study) {
   }
   finish_metric_table(study, true, &table);
   if (above) table.notes.emplace_back(kAboveRoofNote);
-  if (!table.rows.empty()) table.notes.emplace_back("latency_ms is that of the layer's kernels, one after another");
+  if (!table.rows.empty()) table.notes.emplace_back("latency_ms is the sum of the layer's kernel times");
   return table;
 }
 

@@ -26,7 +26,7 @@ struct LayerRooflineTable : TableDefinition {
   constexpr LayerRooflineTable()
       : TableDefinition({.id = "A14",
                          .title = "layer roofline",
-                         .meaning = "Where each layer lies under the roofs of its GPU",
+                         .meaning = "How close each layer comes to the roofs of its GPU",
                          .level = "L, G+metrics",
                          .source = "XSP, III-D3, Figure 9",
                          .compute = xsp::analysis::layer_roofline}) {

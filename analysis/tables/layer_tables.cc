@@ -59,9 +59,9 @@ void finish_layer_table(const Study& study, bool memory, Table* table, Level lev
   table->lacks_data = true;
   table->notes.push_back(
       "alloc_mb is not known for " + std::to_string(unknown) + " of " + std::to_string(layers.size()) + " layers: " +
-      (has_profile_of(study.trace, "kineto") ? "profiles of PyTorch tell it with profile_memory=True"
-       : has_imports(study.trace)            ? "the profile does not tell it"
-                                  : "live, those of PyTorch are seen, and the outputs of ONNX Runtime's nodes"));
+      (has_profile_of(study.trace, "kineto") ? "PyTorch's profiler records it with profile_memory=True"
+       : has_imports(study.trace)            ? "the profile does not contain it"
+                                  : "XSP itself records allocations of PyTorch, and outputs of ONNX Runtime's nodes"));
 }
 
 }  // namespace xsp::analysis

@@ -16,7 +16,7 @@ struct LayerTypeDistributionTable : TableDefinition {
   constexpr LayerTypeDistributionTable()
       : TableDefinition({.id = "A5",
                          .title = "layer type distribution",
-                         .meaning = "How many layers are of which type",
+                         .meaning = "Number of layers of each type",
                          .level = "L",
                          .source = "XSP, III-D2, Figure 4",
                          .compute = xsp::analysis::layer_type_distribution}) {

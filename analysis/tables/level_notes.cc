@@ -55,8 +55,8 @@ class Notes {
       notes_.push_back(only_one_set());
     } else {
       notes_.emplace_back(
-          "overhead is against the next shallower level set that is there, in percent of its latency; a negative one "
-          "is as measured");
+          "overhead is relative to the next shallower recorded level set, in percent of its latency; it may come out "
+          "negative");
       tell_model();
       for (size_t i = 0; i < profiles_.size(); ++i) tell_layers(i);
     }
@@ -69,7 +69,7 @@ class Notes {
     const EvaluationGroup& group = study_.evaluations.groups[*study_.subject];
     std::string note = model_label(study_.trace, group);
     if (group.input != 0) note += fmt::format(", input {}", study_.trace.text(group.input));
-    note += fmt::format(": {} of n evaluations without warm-up, of all runs of a level set",
+    note += fmt::format(": {} of n steps or calls without warm-up, over all runs of a level set",
                         study_.options.statistic.description());
     notes_.push_back(std::move(note));
   }
@@ -79,17 +79,17 @@ class Notes {
     const bool is_of_set =
         std::any_of(segments.begin(), segments.end(), [](const auto& s) { return s.run.has_value(); });
     if (study_.options.per_trace && is_of_set) {
-      return "with --per trace every run stands for itself, and no overhead is known: the report without it compares "
-             "the runs of a set";
+      return "--per trace lists every run separately, so no overhead is known; without it the report compares the runs "
+             "of a set";
     }
-    const std::string known = fmt::format("recorded at one level set only ({}): no overhead is known",
+    const std::string known = fmt::format("recorded with only one level set ({}), so no overhead is known",
                                           profiles_.empty() ? "none" : profiles_.front().set.label);
     std::set<std::string> levels;
     for (const auto& segment : segments) {
       if (segment.run && segment.run->purpose == RunPurpose::kLatencies) levels.insert(segment.requested_level);
     }
     // What differs between the runs is in the notes of A1.
-    if (levels.size() > 1) return known + ", for the set's runs of other levels have no such evaluation";
+    if (levels.size() > 1) return known + ": runs with other level sets have no such step or call";
     return has_imports(study_.trace) ? known + "; xsp-run --leveled -- COMMAND records all sets"
                                      : known + "; record the others with: xsp-run --leveled -- COMMAND";
   }
@@ -133,8 +133,7 @@ class Notes {
     notes_.push_back(std::move(note));
     if (!doubts.empty()) {
       notes_.push_back(
-          fmt::format("not distinguishable from zero is the overhead on the model of {}: more --runs or "
-                      "evaluations would tell",
+          fmt::format("the model overhead of {} is not distinguishable from zero: use more --runs or record more calls",
                       fmt::join(doubts, ", ")));
     }
   }
@@ -160,8 +159,8 @@ class Notes {
     const size_t missing = find_partners(before, profiles_[profile]).missing;
     if (without_partner != 0 || missing != 0) {
       notes_.push_back(
-          fmt::format("{} has {}, {} {}: {} of the former and {} of the latter have no partner and no overhead", label,
-                      plural(profiles_[profile].layers.size(), "layer"), before.set.label, before.layers.size(),
+          fmt::format("{} has {}, {} {}: {} of the former and {} of the latter have no counterpart, so no overhead",
+                      label, plural(profiles_[profile].layers.size(), "layer"), before.set.label, before.layers.size(),
                       without_partner, missing));
     }
     const size_t named = std::min(kNamedLayers, compared.size());
@@ -196,22 +195,22 @@ class Notes {
   void tell_what_is_compared() {
     if (!study_.latencies.layers.empty()) {
       notes_.emplace_back(
-          "calls return before the device is done: layers are compared by their time on the host, which every level "
-          "set knows; A2 has their latencies with what they executed");
+          "calls return before the GPU is done, so layers are compared by CPU time, which every level set has; A2 has "
+          "their latencies with GPU work");
     }
     if (std::any_of(events_.begin(), events_.end(), [](const auto& event) { return event.event == Level::kLibrary; })) {
-      notes_.emplace_back("the library rows are all library calls of an evaluation in sum, nested ones counted once");
+      notes_.emplace_back("a library row adds up all library calls per step or call, nested ones counted once");
     }
     if (std::any_of(profiles_.begin(), profiles_.end(),
                     [](const auto& profile) { return profile.layers.size() > kMostIntervals; })) {
-      notes_.push_back(fmt::format("of more than {} layers no interval is given", kMostIntervals));
+      notes_.push_back(fmt::format("intervals are given for at most {} layers", kMostIntervals));
     }
     const auto is_compared = [](const LevelOverhead& event) { return event.is_compared; };
     if (std::any_of(events_.begin(), events_.end(), is_compared) &&
         std::none_of(events_.begin(), events_.end(), is_judged)) {
       notes_.emplace_back(
-          "no interval says whether an overhead is more than chance: that takes at least three evaluations of each "
-          "level set, and a statistic other than minimum, maximum or a far percentile");
+          "significance is unknown: it takes at least three steps or calls per level set, and a statistic other than "
+          "minimum, maximum or an extreme percentile");
     }
   }
 

@@ -34,7 +34,7 @@ struct LevelsTable : TableDefinition {
                                     {"overhead_high_ms", "ms", "High end of its 95 % confidence interval", "bootstrap",
                                      "a leveled set", "doc/experiments.md"}};
   ColumnDefinition significant{this,
-                               {report_columns::levels::kSignificant, "", "Whether the interval leaves zero out", "",
+                               {report_columns::levels::kSignificant, "", "Whether the interval excludes zero", "",
                                 "a leveled set", "doc/experiments.md"}};
   ColumnDefinition runs{this, {"runs", "", "Runs of this level set", "", "a leveled set", sources::kOurs}};
 

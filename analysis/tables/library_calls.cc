@@ -74,7 +74,7 @@ Table library_calls(const Study& study) {
   PlanTexts plans(study.trace);
   for (const uint32_t i : longest_calls(joined)) add_row(study, all, joined, i, &plans, &table);
   if (runtime)
-    table.notes.emplace_back("no call into a compute library: these are calls of the CUDA runtime and driver");
+    table.notes.emplace_back("no calls into a compute library: these are calls of the CUDA runtime and driver");
   finish_call_table(study, all, joined, &table);
   if (table.rows.size() < joined.calls.size()) {
     table.notes.push_back(fmt::format("the {} longest of {} calls", table.rows.size(), joined.calls.size()));

@@ -10,17 +10,16 @@ Table library_calls(const Study& study);
 struct LibraryCallTable : TableDefinition {
   ColumnDefinition call_index{
       this,
-      ColumnFacts{"call_index", "", "Place of the call in the evaluation, from 0", "", "C", sources::kOurs}.of_facet(
-          "call")};
+      ColumnFacts{"call_index", "", "Position of the call in the step or model call, from 0", "", "C", sources::kOurs}
+          .of_facet("call")};
   ColumnDefinition library{this, columns::kLibrary};
   ColumnDefinition function{this, columns::kFunction};
   ColumnDefinition layer_index{this, columns::kLayerIndex};
   ColumnDefinition layer_name{this, columns::kLayerName};
-  ColumnDefinition thread{this, {"thread", "", "Thread that called", "", "C", "the recording"}};
+  ColumnDefinition thread{this, {"thread", "", "Thread that made the call", "", "C", "the recording"}};
   ColumnDefinition arguments{
-      this, {"arguments", "", "What it was asked: sizes, types, layouts, algorithm, plan", "", "C", "doc/library.md"}};
-  ColumnDefinition status{this,
-                          {"status", "", "What it returned, by the library's name for it", "", "C", "the recording"}};
+      this, {"arguments", "", "Its arguments: sizes, types, layouts, algorithm, plan", "", "C", "doc/library.md"}};
+  ColumnDefinition status{this, {"status", "", "What it returned, as the library names it", "", "C", "the recording"}};
   ColumnDefinition host_ms{this, columns::kHostMs};
   ColumnDefinition kernel_ms{this, columns::kKernelMs};
   ColumnDefinition kernel_count{this, columns::kKernelCount};
@@ -32,7 +31,7 @@ struct LibraryCallTable : TableDefinition {
   constexpr LibraryCallTable()
       : TableDefinition({.id = "C1",
                          .title = "library calls",
-                         .meaning = "Each call into a compute library, with what it was asked to compute",
+                         .meaning = "Each call into a compute library, with its arguments",
                          .level = "C",
                          .source = sources::kOurs,
                          .compute = xsp::analysis::library_calls}) {

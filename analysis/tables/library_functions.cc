@@ -154,10 +154,10 @@ void add_copies(const Study& study, Table* table) {
   }
   if (copies.empty()) return;
   table->notes.emplace_back(
-      "copies and memsets have their time on the device as kernel_ms; no call's kernel_ms contains it, and kernel_pct "
-      "is of kernels");
+      "copies and memsets are listed in their own rows (GPU time as kernel_ms), not in the calls that start them; "
+      "kernel_pct covers kernels only");
   if (study.copies.diverging != 0) {
-    table->notes.push_back(fmt::format("the copies of {} evaluations differ from those of the {} used here",
+    table->notes.push_back(fmt::format("the copies of {} calls differ from those of the {} used here",
                                        study.copies.diverging, study.copies.evaluations.size()));
   }
 }
@@ -174,7 +174,7 @@ Table library_functions(const Study& study) {
                     runtime ? study.joined_runtime_calls : study.joined_library_calls, &table);
   if (!study.runtime_calls.calls.empty()) {
     table.notes.emplace_back(
-        "calls of the CUDA runtime and driver stand behind the library calls; many are made inside those");
+        "calls of the CUDA runtime and driver follow the library calls; many are made inside those");
   }
   return table;
 }

@@ -10,7 +10,7 @@ Table library_functions(const Study& study);
 struct LibraryFunctionsTable : TableDefinition {
   ColumnDefinition library{this, columns::kLibrary};
   ColumnDefinition function{this, columns::kFunction};
-  ColumnDefinition count{this, {"count", "", "Calls in an evaluation", "", "C", sources::kOurs}};
+  ColumnDefinition count{this, {"count", "", "Calls per step or model call", "", "C", sources::kOurs}};
   ColumnDefinition host_ms{this, columns::kHostMs};
   ColumnDefinition kernel_ms{this, columns::kKernelMs};
   ColumnDefinition kernel_pct{this, columns::kKernelPct};
@@ -19,13 +19,13 @@ struct LibraryFunctionsTable : TableDefinition {
   ColumnDefinition bytes{this, {"bytes", "B", "Bytes copied or set", "", "G", sources::kCupti}};
   ColumnDefinition gflops{
       this,
-      {"gflops", "Gflop", "What its calls compute, by their arguments; null: not known of each call",
+      {"gflops", "Gflop", "Work of its calls, computed from their arguments; null: unknown for some calls",
        "Σ flops by arguments / 10^9", "C", "doc/metrics.md"}};
   ColumnDefinition gflop_per_s{this,
                                {"gflop_per_s", "Gflop/s", "How fast it computes",
                                 "gflops / kernel_ms, on the host gflops / host_ms, · 1000", "C", sources::kOurs}};
   ColumnDefinition file{this,
-                        {"file", "", "The library file that its calls went to; several are separated by commas", "",
+                        {"file", "", "The library file that received its calls; several are separated by commas", "",
                          "C", "the recording"}};
 
   constexpr LibraryFunctionsTable()

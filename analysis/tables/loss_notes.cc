@@ -25,6 +25,7 @@ uint64_t over_processes(const Trace& trace, Value&& value) {
 uint64_t profile_losses(const Trace& trace) { return losses(trace, LossReason::kProfileFile); }
 
 std::string count_of(uint64_t count, std::string_view noun) {
+  if (count != 1 && noun.ends_with("ty")) return fmt::format("{} {}ies", count, noun.substr(0, noun.size() - 1));
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : noun.ends_with("ch") ? "es" : "s");
 }
 
@@ -48,15 +49,16 @@ std::string command_of(const Trace& trace) {
 void add_device_notes(const Study& study, std::vector<std::string>* notes) {
   const Trace& trace = study.trace;
   if (const uint64_t without = executions_without_time(trace); without != 0) {
-    notes->push_back(fmt::format("{} to which CUPTI gave no valid time left out (Q1)", count_of(without, "execution")));
+    notes->push_back(
+        fmt::format("{} without a valid time from CUPTI left out (Q1)", count_of(without, "GPU activity")));
   }
   if (const uint64_t launches = study.executions.without_execution; launches != 0) {
-    notes->push_back(fmt::format("{} of kernels or graphs whose executions are not in the trace (Q1)",
+    notes->push_back(fmt::format("{} of kernels or graphs whose GPU activity is not in the trace (Q1)",
                                  count_of(launches, "launch")));
   }
   if (const uint64_t executions = study.executions.without_launch; executions != 0) {
-    notes->push_back(fmt::format("{} (kernels, copies, memsets) without a launch in the trace, and so in no layer (Q1)",
-                                 count_of(executions, "execution")));
+    notes->push_back(fmt::format("{} (kernels, copies, memsets) without a launch in the trace, so in no layer (Q1)",
+                                 count_of(executions, "GPU activity")));
   }
   if (const uint64_t nodes = losses(trace, LossReason::kGraphNodes); nodes != 0) {
     notes->push_back(fmt::format("{} of graphs not kept: their kernels are in no layer (Q1)", count_of(nodes, "node")));
@@ -67,7 +69,7 @@ void add_device_notes(const Study& study, std::vector<std::string>* notes) {
   }
   const auto taken = gaps_for(trace, GapReason::kOtherProfiler);
   if (taken != 0) {
-    notes->push_back(fmt::format("another profiler had CUPTI {} (Q1): what the device did then is not in the trace",
+    notes->push_back(fmt::format("another profiler used CUPTI {} (Q1): GPU activity of that time is not in the trace",
                                  taken == 1 ? "once" : fmt::format("{} times", taken)));
   }
 }
@@ -87,12 +89,10 @@ void warn_about_parts(const Trace& trace, const RecordingParts& parts, std::vect
   for (const LoadedPart& part : parts.parts) {
     const std::string& path = trace.files[part.file].path;
     if (!part.ended && &part == &parts.parts.back()) {
-      warnings->push_back(
-          fmt::format("{}: part {} is not finished (it is being recorded, or was cut off); what is "
-                      "there is used",
-                      path, part.index));
+      warnings->push_back(fmt::format(
+          "{}: part {} is unfinished (still recording, or cut off); its readable part is used", path, part.index));
     } else if (!part.ended) {
-      warnings->push_back(fmt::format("{}: part {} is incomplete; what is there is used", path, part.index));
+      warnings->push_back(fmt::format("{}: part {} is incomplete; its readable part is used", path, part.index));
     } else if (!part.complete) {
       warnings->push_back(path + ": stopped early" + (part.end_reason.empty() ? "" : " (" + part.end_reason + ")"));
     }
@@ -102,12 +102,12 @@ void warn_about_parts(const Trace& trace, const RecordingParts& parts, std::vect
     }
   }
   if (const uint64_t missing = parts.missing_between(); missing != 0) {
-    warnings->push_back(fmt::format("{} between those that are there {} missing: give the whole folder",
-                                    count_of(missing, "part"), missing == 1 ? "is" : "are"));
+    warnings->push_back(fmt::format("{} in between {} missing: give the whole folder", count_of(missing, "part"),
+                                    missing == 1 ? "is" : "are"));
   }
   if (parts.given_twice != 0) {
     warnings->push_back(
-        fmt::format("{} of the recording given twice, and counted once", count_of(parts.given_twice, "part")));
+        fmt::format("{} of the recording given twice, counted once", count_of(parts.given_twice, "part")));
   }
 }
 
@@ -116,7 +116,7 @@ void warn_about_segment(const Trace& trace, const Segment& segment, std::vector<
   if (segment.parts) return warn_about_parts(trace, *segment.parts, warnings);
   if (!segment.has_header) warnings->push_back(path + ": the header is missing");
   if (!segment.ended) {
-    warnings->push_back(path + ": incomplete, the recording was not finished; what is there is used");
+    warnings->push_back(path + ": incomplete: the recording did not finish; its readable part is used");
   } else if (!segment.complete) {
     warnings->push_back(path + ": stopped early" + (segment.end_reason.empty() ? "" : " (" + segment.end_reason + ")"));
   }
@@ -154,15 +154,15 @@ std::string resolve_ambiguous(const Study& study) {
   const Trace& trace = study.trace;
   if (!study.parents.told_by.empty()) {
     const std::string& why = study.parents.why_not;
-    return "the serialised run (" + study.parents.told_by + ") does not tell" + (why.empty() ? "" : ": " + why);
+    return "the serialised run (" + study.parents.told_by + ") does not show it" + (why.empty() ? "" : ": " + why);
   }
   const std::string command = command_of(trace);
-  const std::string one_more = "xsp-run --resolve -- " + command + " adds a run that tells which";
+  const std::string one_more = "xsp-run --resolve -- " + command + " adds a run that shows the parents";
   if (trace.executions.size() == 0) {
-    return "run them one after the other, or use one session per thread; where OpenMP's threads make them overlap, " +
+    return "run them one after the other, or use one session per thread; if OpenMP threads make them overlap, " +
            one_more;
   }
-  return one_more + "; one at a time they are beyond doubt: xsp-run --serialize -- " + command;
+  return one_more + "; or avoid the overlap: xsp-run --serialize -- " + command;
 }
 
 uint64_t losses(const Trace& trace, LossReason reason) {
@@ -224,7 +224,7 @@ std::vector<std::string> loss_notes(const Study& study) {
   }
   const auto& ambiguous = study.parents.ambiguous;
   if (const uint64_t spans = std::accumulate(ambiguous.begin(), ambiguous.end(), uint64_t{0}); spans != 0) {
-    notes.push_back(fmt::format("{} inside several concurrent spans, of which none is the parent for certain: {}",
+    notes.push_back(fmt::format("{} inside several concurrent spans, so the parent is uncertain: {}",
                                 count_of(spans, "span"), resolve_ambiguous(study)));
   }
   const auto& outside = study.parents.outside_parent;

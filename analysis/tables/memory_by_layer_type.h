@@ -11,15 +11,16 @@ struct MemoryByLayerTypeTable : TableDefinition {
   ColumnDefinition type{this, columns::kType};
   ColumnDefinition count{this, columns::kLayersOfType};
   ColumnDefinition alloc_mb{
-      this, {"alloc_mb", "MB", "What the layers of this type allocated", "Σ alloc_mb of A2", "L", sources::kPaper}};
-  ColumnDefinition alloc_pct{this,
-                             {"alloc_pct", "%", "Their share of all that layers allocated",
-                              "alloc_mb / Σ alloc_mb · 100", "L", sources::kPaper}};
+      this,
+      {"alloc_mb", "MB", "Memory that the layers of this type allocated", "Σ alloc_mb of A2", "L", sources::kPaper}};
+  ColumnDefinition alloc_pct{
+      this,
+      {"alloc_pct", "%", "Their share of all layers' memory", "alloc_mb / Σ alloc_mb · 100", "L", sources::kPaper}};
 
   constexpr MemoryByLayerTypeTable()
       : TableDefinition({.id = "A7",
                          .title = "memory by layer type",
-                         .meaning = "Which types of layers allocate",
+                         .meaning = "Allocated memory by layer type",
                          .level = "L",
                          .source = "XSP, III-D2, Figure 4",
                          .compute = xsp::analysis::memory_by_layer_type}) {

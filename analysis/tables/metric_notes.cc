@@ -16,16 +16,14 @@ namespace xsp::analysis {
 namespace {
 
 constexpr std::pair<MetricFlag, std::string_view> kMeanings[] = {
-    {kWinograd, "winograd: executes fewer multiplications than its arguments say"},
-    {kFft, "fft: executes other operations than its arguments say"},
-    {kL2Resident,
-     "L2-resident: what it touches fits into the L2 cache, so that DRAM traffic may be far below its bytes"},
-    {kEmulated, "emulated: several products of a narrower type stand for one of the wider type"},
-    {kShared, "shared: its operator started further kernels (auxiliary), which only help"},
+    {kWinograd, "winograd: executes fewer multiplications than its arguments suggest"},
+    {kFft, "fft: executes other operations than its arguments suggest"},
+    {kL2Resident, "L2-resident: its data fits into the L2 cache, so DRAM traffic may be far below its bytes"},
+    {kEmulated, "emulated: computes one product of a wide type by several of a narrower type"},
+    {kShared, "shared: its operator also started helper kernels (auxiliary)"},
     {kSplit,
-     "split: several kernels did the work of an operator, which is counted at this one (the others: auxiliary), so "
-     "that "
-     "no throughput of one of them is known, but of their layer"},
+     "split: several kernels did the work of one operator; this row has all of it (the others: auxiliary), so "
+     "throughput is known for the layer, not for each kernel"},
 };
 
 /// The kernel name with most time of which no work is known.
@@ -40,25 +38,25 @@ std::string longest_unknown(const Study& study) {
 
 std::string source_note(MetricSource source) {
   if (source == MetricSource::kCounters) {
-    return "flops, bytes and occupancy are those that hardware counters counted (source counters)";
+    return "flops, bytes and occupancy come from hardware counters (source: counters)";
   }
-  return "flops and bytes are computed from the arguments of operators and library calls (source analytic): the flops "
-         "of "
-         "the algorithm, and the bytes that must move at least once, so that DRAM traffic may be more and intensity "
-         "less; occupancy_pct needs counters (xsp-run --metrics roofline -- COMMAND)";
+  return "flops and bytes are computed from the arguments of operators and library calls (source: analytic); bytes "
+         "count each value once, so real memory traffic may be higher (and flop/byte lower); occupancy_pct needs "
+         "counters: xsp-run --metrics roofline -- COMMAND";
 }
 
 /// How the counters met the kernels; empty where there are none, or all met.
 std::string counter_note(const CounterJoin& join) {
   if (join.counted == 0) return {};
   if (join.joined == 0) {
-    return fmt::format("the counters of {} kernels met none of the trace: they are of other kernels, or of another run",
-                       join.counted);
+    return fmt::format(
+        "the counters of {} kernels match no kernel of the trace: they belong to other kernels or to another run",
+        join.counted);
   }
   if (join.diverging == 0) return {};
   return fmt::format(
       "{} of {} counted kernels have another name than the kernel with their ordinal, first kernel {}: "
-      "behind it only those are joined that their names identify",
+      "after it, only counters with a unique kernel name are used",
       join.diverging, join.counted, join.first_difference);
 }
 
@@ -70,21 +68,21 @@ std::vector<std::string> metric_notes(const Study& study) {
   if (std::string note = counter_note(study.counters); !note.empty()) notes.push_back(std::move(note));
   if (all.work.source == MetricSource::kNone) {
     notes.emplace_back(
-        "neither counters nor arguments of calls tell what these kernels do: the columns gflops to memory_bound are "
-        "empty and source is none; xsp-run --metrics roofline -- COMMAND counts it, profiles of PyTorch tell it with "
-        "record_shapes=True");
+        "FLOPs and bytes are unknown, so gflops to memory_bound are empty: record with record_shapes=True (PyTorch), "
+        "or run xsp-run --metrics roofline -- COMMAND");
     return notes;
   }
   notes.push_back(source_note(all.work.source));
   if (const uint64_t left = losses(study.trace, LossReason::kNotCounted); left != 0) {
     notes.push_back(fmt::format(
-        "{} kernels were not measured, because they may wait for other kernels or ranks (NCCL's and the like)", left));
+        "{} kernels were not measured, because they may wait for other kernels or ranks (such as NCCL's)", left));
   }
   const double known = all.latency_ns > 0 ? 100 * all.work.known_ns / all.latency_ns : 100;
   constexpr double kComplete = 99.95;
-  notes.push_back(known >= kComplete ? "work is known for all of the kernel time"
-                                     : fmt::format("work is known for {:.1f} % of kernel time; the longest without: {}",
-                                                   known, longest_unknown(study)));
+  notes.push_back(known >= kComplete
+                      ? "FLOPs or bytes are known for 100 % of kernel time"
+                      : fmt::format("FLOPs or bytes are known for {:.1f} % of kernel time; the longest without: {}",
+                                    known, longest_unknown(study)));
   std::string meanings;
   for (const auto& [flag, meaning] : kMeanings) {
     if ((all.work.flags & flag) != 0) meanings += (meanings.empty() ? "flags: " : "; ") + std::string(meaning);
@@ -92,7 +90,7 @@ std::vector<std::string> metric_notes(const Study& study) {
   if (!meanings.empty()) notes.push_back(std::move(meanings));
   if (all.work.paired != all.work.with_flops || all.work.paired != all.work.with_bytes) {
     notes.push_back(
-        fmt::format("arithmetic_intensity and roofs are of the {} of {} kernels whose flops and bytes are both known",
+        fmt::format("arithmetic_intensity and roofs cover the {} of {} kernels whose flops and bytes are both known",
                     all.work.paired, std::max(all.work.with_flops, all.work.with_bytes)));
   }
   return notes;
@@ -107,7 +105,7 @@ std::vector<std::string> roof_notes(const Study& study) {
   std::vector<std::string> notes;
   bool known = false;
   for (const auto& [peaks, types] : used) {
-    const std::string device = peaks->device.empty() ? "a device that the trace does not describe" : peaks->device;
+    const std::string device = peaks->device.empty() ? "a GPU that the trace does not describe" : peaks->device;
     std::string note;
     for (size_t i = 0; i < kDataTypes; ++i) {
       if (!types[i]) continue;
@@ -121,15 +119,15 @@ std::vector<std::string> roof_notes(const Study& study) {
       note += fmt::format("memory {:.4g} GB/s ({})", peaks->bandwidth.value / kBytesPerGb, peaks->bandwidth.origin);
       known = true;
     } else {
-      note += "memory not known: xsp-report --gpu NAME, or --peak-flops and --mem-bw, give them";
+      note += "memory not known (set with xsp-report --gpu NAME, or --peak-flops and --mem-bw)";
     }
     note = fmt::format("roofs of {}: {}", device, note);
     if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(std::move(note));
   }
   if (known) {
     notes.emplace_back(
-        "peaks are taken in this order: --peak-flops and --mem-bw; the data sheet of the device, or of --gpu; "
-        "multiprocessors x clock x operations a clock");
+        "peaks come from, in this order: --peak-flops and --mem-bw; the data sheet of the GPU or of --gpu; "
+        "multiprocessors × clock × operations per clock");
   }
   return notes;
 }

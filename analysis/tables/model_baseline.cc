@@ -76,7 +76,7 @@ Status check_baseline(const std::string& baseline, const std::vector<ModelSweep>
   }
   std::string list;
   for (const std::string& name : known) list += (list.empty() ? "" : ", ") + name;
-  return {"no row of M1 is of " + baseline + " (there are: " + (list.empty() ? "none" : list) + ")",
+  return {"M1 has no row for " + baseline + " (there are: " + (list.empty() ? "none" : list) + ")",
           "give --baseline a model, system, framework, rank or point of a sweep of M1"};
 }
 
@@ -90,7 +90,7 @@ void append_baseline(const std::string& baseline, const std::vector<ModelSweep>&
       if (value && base && *base > 0) table->rows[row][place] = cell(*value / *base);
     }
   }
-  table->notes.push_back("columns that end in _x are over those of the baseline, " + baseline);
+  table->notes.push_back("columns that end in _x are multiples of the baseline, " + baseline);
 }
 
 }  // namespace xsp::analysis

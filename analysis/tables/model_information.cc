@@ -7,6 +7,7 @@
 
 #include "analysis/study/iteration_study.h"
 #include "analysis/study/process_labels.h"
+#include "analysis/study/step_study.h"
 #include "analysis/study/study.h"
 #include "analysis/study/sweep_points.h"
 #include "analysis/tables/confidence.h"
@@ -26,6 +27,28 @@
 
 namespace xsp::analysis {
 namespace {
+
+/// What latency_ms is, and why it may be more than the step; nothing of single steps, which need no statistic.
+std::string latency_note(const Study& study) {
+  if (study.options.per_trace)
+    return "latency is the total of all steps or calls, warm-up included; spread is that of one of them";
+  size_t most = 0;
+  bool outlasts_period = false;
+  bool are_steps = true;
+  for (const uint32_t number : study.groups) {
+    const EvaluationGroup& group = study.evaluations.groups[number];
+    const GroupLatency latency = latency_of(study, group);
+    most = std::max<size_t>(most, latency.n);
+    outlasts_period |=
+        latency.period.of == ThroughputOf::kPeriod && latency.period.ns && latency.ns > *latency.period.ns;
+    are_steps &= evaluation_noun(study, group) == "step";
+  }
+  if (most < 2) return {};
+  std::string note =
+      fmt::format("latency_ms: {} of n {}s", study.options.statistic.description(), are_steps ? "step" : "call");
+  if (outlasts_period) note += ", each up to the end of its last kernel; steps overlap, so it may exceed period_ms";
+  return note + "; spread is the interquartile range";
+}
 
 /// The sweeps of the subject's model: its own first, then those at other points of the parameters but the batch size.
 std::vector<ModelSweep> sweeps_of_subject(const Study& study) {
@@ -76,7 +99,7 @@ void add_optimal_batch(const Study& study, Table* table) {
     table->notes.push_back(std::move(note));
   } else if (!has_optimum) {
     table->notes.emplace_back(
-        "the optimal batch size needs several batch sizes of one model: record each, then xsp-report TRACE TRACE…");
+        "the optimal batch size needs several batch sizes of one model: record each, then run xsp-report TRACE TRACE…");
   }
   for (const RunSet& set : study.trace.sets) {
     for (const std::string& point : set.out_of_memory) {
@@ -137,11 +160,7 @@ Table model_information(const Study& study) {
     table.lacks_data = true;
     return table;
   }
-  table.notes.push_back(
-      study.options.per_trace
-          ? "latency is the total of all evaluations, no warm-up left out; spread is of one evaluation"
-          : fmt::format("latency of a batch: {} of n evaluations; spread is the interquartile range",
-                        study.options.statistic.description()));
+  if (std::string note = latency_note(study); !note.empty()) table.notes.push_back(std::move(note));
   const std::string sampling = sampling_note(study, true);
   if (!sampling.empty()) {
     table.notes.push_back(sampling);
@@ -159,12 +178,13 @@ Table model_information(const Study& study) {
   if (std::string note = role_note(study); !note.empty()) table.notes.push_back(std::move(note));
   for (std::string& note : training_notes(study)) table.notes.push_back(std::move(note));
   if (lacks_batch) {
-    table.notes.emplace_back("batch_size is not known where the input's shape was not seen or does not begin with it");
+    table.notes.emplace_back(
+        "batch_size is unknown where the input's shape was not recorded or does not begin with it");
     table.lacks_data = true;
   }
   if (lacks_period) {
     table.notes.emplace_back(
-        "throughput of steps is of their period, from begin to begin, which is not known of fewer than three steps");
+        "throughput is computed from the steps' period (begin to begin), which takes at least three steps");
     table.lacks_data = true;
   }
   if (std::string note = inputs_note(study); !note.empty()) table.notes.push_back(std::move(note));

@@ -192,10 +192,9 @@ Table models(const Study& study) {
   }
   if (!study.options.baseline.empty()) append_baseline(study.options.baseline, sweeps, &table);
   table.notes.emplace_back(
-      "a row is a model on a system (and rank), in training or not, over the batch sizes of the input; latencies are "
-      "of an evaluation; "
-      "online_latency_ms is of batch size 1; from batch_size on everything is at the optimal batch size, or at the "
-      "largest one where there is no optimal one; stages are the thirds of the layers with most of it");
+      "a row is one model on one system (and rank), training or inference, over all batch sizes; latencies are per "
+      "call or step; online_latency_ms is for batch size 1; columns from batch_size on are for the optimal batch size, "
+      "or the largest one where no optimal one is known; stages: the third of the layers that takes most");
   const auto lacks = [&](const ColumnDefinition& column) {
     for (size_t row = 0; row < table.rows.size(); ++row) {
       if (is_null(table.at(row, column))) return true;
@@ -204,10 +203,10 @@ Table models(const Study& study) {
   };
   if (lacks(kM1.online_latency_ms) || lacks(kM1.optimal_batch)) {
     table.notes.emplace_back(
-        "online_latency_ms needs batch size 1 and optimal_batch several batch sizes of the model: record each, then "
-        "xsp-report TRACE TRACE… --analysis M1");
+        "online_latency_ms needs batch size 1, and optimal_batch needs several batch sizes of the model: record each, "
+        "then run xsp-report TRACE TRACE… --analysis M1");
   }
-  table.notes.emplace_back("task is not in traces");
+  table.notes.emplace_back("traces do not record the task");
   if (std::string note = set_note(study); !note.empty()) table.notes.push_back(std::move(note));
   if (std::string note = inputs_note(study); !note.empty()) table.notes.push_back(std::move(note));
   for (std::string& note : loss_notes(study)) table.notes.push_back(std::move(note));

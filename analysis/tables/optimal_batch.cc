@@ -36,15 +36,15 @@ Extra optimal_batch(const std::vector<BatchThroughput>& batches, const OptimalBa
     case OptimalBatch::By::kRule:
       notes->push_back(fmt::format("optimal batch size of {}: {}, {} (largest throughput: {})", what, rule,
                                    rule == batches.front().batch_size
-                                       ? "the smallest one: the next one's throughput is not 5 % higher"
-                                       : "the last one whose throughput rose by more than 5 % over its predecessor's",
+                                       ? "the smallest one: throughput of the next one is not 5 % higher"
+                                       : "the last one whose throughput was more than 5 % above that of the one before",
                                    max));
       break;
     case OptimalBatch::By::kMax:
       chosen = max;
       how = "max";
       notes->push_back(
-          fmt::format("optimal batch size of {}: {}, the largest throughput (5 % rule: {})", what, max, rule));
+          fmt::format("optimal batch size of {}: {}, with the largest throughput (5 % rule: {})", what, max, rule));
       break;
     case OptimalBatch::By::kLatency:
       chosen = by_latency(batches, by.latency_ms);

@@ -26,9 +26,9 @@ void add_profile_rows(const Trace& trace, QualityRows* rows) {
   const uint64_t removed = losses(trace, LossReason::kRemoved);
   if (removed == 0) return;
   rows->add("recorded_operators", "all", count_cell(numbered_operators(trace)),
-            "operators and annotations that the profiler numbered, at the least");
+            "operators and annotations that the profiler recorded, at least");
   rows->add("removed_operators", "all", count_cell(removed),
-            "of these not in the profile: it was filtered before it was imported");
+            "of these missing: the profile was filtered before the import");
 }
 
 }  // namespace xsp::analysis

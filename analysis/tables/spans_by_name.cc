@@ -48,9 +48,9 @@ void add_row(const Study& study, const SpanTotalsKey& key, const SpanTotals& tot
 }
 
 std::string what_note(const Study& study, uint64_t processes, bool has_ended, int64_t begin, int64_t end) {
-  std::string note = fmt::format("all spans of {}, stored or not, parts that were removed included",
+  std::string note = fmt::format("all spans of {}, stored or not, removed parts included",
                                  processes == 1 ? "1 process" : fmt::format("{} processes", processes));
-  if (has_ended) note += ", and of processes that had ended before";
+  if (has_ended) note += ", and processes that ended before";
   if (end > begin) note += fmt::format(", over {:.4g} s", static_cast<double>(end - begin) / kNsPerSecond);
   if (processes > 1 && study.options.process.empty()) note += "; --process chooses";
   return note;
@@ -80,7 +80,8 @@ Table spans_by_name(const Study& study) {
     });
   }
   if (sums.empty()) {
-    table.notes.emplace_back("the trace counts nothing by name: xsp-run --continuous, --max-size and --max-rate do");
+    table.notes.emplace_back(
+        "the trace has no counts by name: record with xsp-run --continuous, --max-size or --max-rate");
     table.lacks_data = true;
     return table;
   }
@@ -97,11 +98,11 @@ Table spans_by_name(const Study& study) {
   }
   table.notes.push_back(what_note(study, processes, has_ended, begin, end));
   table.notes.emplace_back(
-      "p50, p90 and p99 are from distributions in sixteen steps an octave: at most 3.2 % off; count, total and mean "
-      "are "
-      "exact, and so are minimum and maximum");
-  table.notes.emplace_back("levels lie inside one another: totals of different levels do not add up");
-  if (has_others) table.notes.emplace_back("rows without a name are those without one, and beyond those that are kept");
+      "p50, p90 and p99 are within 3.2 % (histograms with 16 buckets per octave); count, total, mean, minimum and "
+      "maximum are exact");
+  table.notes.emplace_back("levels are nested: totals of different levels do not add up");
+  if (has_others)
+    table.notes.emplace_back("a row without a name holds spans that have none, or whose name had no room");
   return table;
 }
 

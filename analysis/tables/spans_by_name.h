@@ -11,25 +11,23 @@ bool has_aggregates(const Study& study);
 
 struct SpansByNameTable : TableDefinition {
   ColumnDefinition name{
-      this, ColumnFacts{"name", "", "Name of the spans; none: without one, or beyond the names that are kept", "",
-                        "any", sources::kCounts}
+      this, ColumnFacts{"name", "", "Name of the spans; none: no name, or no room for it", "", "any", sources::kCounts}
                 .cut_to(60)};
   ColumnDefinition level{
       this, {"level", "", "Level of the spans; levels lie inside one another", "", "any", sources::kCounts}};
   ColumnDefinition type{
       this, ColumnFacts{"type", "", "Type of layers, library of calls", "", "any", sources::kCounts}.cut_to(40)};
   ColumnDefinition count{this, {"count", "", "How often it happened", "", "any", sources::kCounts}};
-  ColumnDefinition stored_pct{
-      this,
-      {"stored_pct", "%", "Share of these that was stored as spans, in parts that were removed too", "stored / count",
-       "any", sources::kCounts}};
-  ColumnDefinition total_ms{this, {"total_ms", "ms", "Time of all of them in sum", "", "any", sources::kCounts}};
+  ColumnDefinition stored_pct{this,
+                              {"stored_pct", "%", "Share of these stored as spans, also in removed parts",
+                               "stored / count", "any", sources::kCounts}};
+  ColumnDefinition total_ms{this, {"total_ms", "ms", "Total time", "", "any", sources::kCounts}};
   ColumnDefinition mean_ms{this, {"mean_ms", "ms", "Time of one", "total_ms / count", "any", sources::kCounts}};
   ColumnDefinition min_ms{this, {"min_ms", "ms", "The shortest", "", "any", sources::kCounts}};
   ColumnDefinition max_ms{this, columns::kMaxMs};
   ColumnDefinition p50_ms{this, columns::kP50Ms};
   ColumnDefinition p90_ms{this,
-                          {"p90_ms", "ms", "Nine in ten take at most that long. At most 3.2 % off",
+                          {"p90_ms", "ms", "90 % take at most this long; within 3.2 %",
                            "nearest rank in 16 buckets an octave", "any", sources::kCounts}};
   ColumnDefinition p99_ms{this, columns::kP99Ms};
   ColumnDefinition failed{this, columns::kFailed};
@@ -39,7 +37,7 @@ struct SpansByNameTable : TableDefinition {
   constexpr SpansByNameTable()
       : TableDefinition({.id = "Q2",
                          .title = "all spans by name",
-                         .meaning = "All that happened, by name, whether it is stored as spans or was only counted",
+                         .meaning = "All spans by name, whether stored or only counted",
                          .level = "xsp-run --continuous",
                          .source = "doc/continuous.md",
                          .compute = xsp::analysis::spans_by_name,

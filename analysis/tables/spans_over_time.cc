@@ -61,7 +61,7 @@ Table spans_over_time(const Study& study) {
   }
   if (last == 0) {
     table.notes.emplace_back(
-        "the trace counts nothing by the minute: xsp-run --continuous, --max-size and --max-rate do");
+        "the trace has no counts per minute: record with xsp-run --continuous, --max-size or --max-rate");
     table.lacks_data = true;
     return table;
   }
@@ -95,10 +95,9 @@ Table spans_over_time(const Study& study) {
     if (models.spans != 0) row.set(kQ3.max_ms, cell(static_cast<double>(models.max_ns) / kNsPerMs));
     row.set(kQ3.failed, count_cell(models.failed));
   }
-  table.notes.push_back(step == 1 ? "a row a minute that was counted, from the first that is in the trace"
-                                  : fmt::format("a row is {} minutes", step));
-  table.notes.emplace_back(
-      "model calls are all spans of level model, of all models; p50 and p99 are at most 3.2 % off");
+  table.notes.push_back(step == 1 ? "one row per counted minute, from the first in the trace"
+                                  : fmt::format("each row covers {} minutes", step));
+  table.notes.emplace_back("model calls are all spans of level model, for all models; p50 and p99 are within 3.2 %");
   return table;
 }
 

@@ -10,14 +10,15 @@ Table spans_over_time(const Study& study);
 
 struct SpansOverTimeTable : TableDefinition {
   ColumnDefinition minute{
-      this, {"minute", "", "From the begin of the first part that is there", "", "any", sources::kCounts}};
-  ColumnDefinition spans{this, {"spans", "", "Spans of all levels that ended in it", "", "any", sources::kCounts}};
+      this, {"minute", "", "Minutes since the begin of the first part in the trace", "", "any", sources::kCounts}};
+  ColumnDefinition spans{this,
+                         {"spans", "", "Spans of all levels that ended in this minute", "", "any", sources::kCounts}};
   ColumnDefinition spans_per_s{
       this, {"spans_per_s", "1/s", "Their rate", "spans / time that was counted", "any", sources::kCounts}};
   ColumnDefinition stored_pct{
       this, {"stored_pct", "%", "Share of these that was stored", "stored / spans", "any", sources::kCounts}};
-  ColumnDefinition model_calls{this,
-                               {"model_calls", "", "Spans of level model that ended in it", "", "M", sources::kCounts}};
+  ColumnDefinition model_calls{
+      this, {"model_calls", "", "Spans of level model that ended in this minute", "", "M", sources::kCounts}};
   ColumnDefinition calls_per_s{
       this, {"calls_per_s", "1/s", "Their rate", "model_calls / time that was counted", "M", sources::kCounts}};
   ColumnDefinition p50_ms{this, columns::kP50Ms};

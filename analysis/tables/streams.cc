@@ -42,13 +42,13 @@ Table streams(const Study& study) {
     if (std::string note = iteration_process_note(study); !note.empty()) table.notes.push_back(std::move(note));
   }
   if (table.rows.empty()) {
-    table.notes.emplace_back("nothing of a device is in the trace: no kernel, copy or memset");
+    table.notes.emplace_back("the trace has no GPU activity: no kernel, copy or memset");
     table.lacks_data = true;
     return table;
   }
   table.notes.emplace_back(
-      "main: at least a twentieth of the process's kernels or of their time; copy: copies only; assist: all others; "
-      "busy_ms is the union of all that ran on the stream");
+      "main: at least 5 % of the process's kernels or of their time; copy: only copies; assist: all others; busy_ms is "
+      "the time in which anything ran on the stream");
   for (std::string& note : loss_notes(study)) table.notes.push_back(std::move(note));
   return table;
 }

@@ -12,8 +12,8 @@ struct StreamsTable : TableDefinition {
   ColumnDefinition device{this, columns::kDevice};
   ColumnDefinition stream_class{
       this,
-      {"class", "", "main: at least a twentieth of the kernels or of their time; copy: copies only; assist: all others",
-       "", "G", "DeepProf, IV-A2"}};
+      {"class", "", "main: at least 5 % of the kernels or of their time; copy: only copies; assist: all others", "",
+       "G", "DeepProf, IV-A2"}};
   ColumnDefinition kernels{this, {"kernels", "", "Kernels that ran on it", "", "G", sources::kCupti}};
   ColumnDefinition copies_to_device{
       this, {"copies_to_device", "", "Copies from the host to the device", "", "G", sources::kCupti}};
@@ -23,9 +23,9 @@ struct StreamsTable : TableDefinition {
       this, {"other_copies", "", "Copies within the device and between devices", "", "G", sources::kCupti}};
   ColumnDefinition memsets{this, {"memsets", "", "Memsets", "", "G", sources::kCupti}};
   ColumnDefinition kernel_ms{
-      this, {"kernel_ms", "ms", "Time of its kernels, one after another", "Σ latency of kernels", "G", sources::kOurs}};
-  ColumnDefinition copy_ms{
-      this, {"copy_ms", "ms", "Time of its copies, one after another", "Σ latency of copies", "G", sources::kOurs}};
+      this, {"kernel_ms", "ms", "Sum of its kernel times", "Σ latency of kernels", "G", sources::kOurs}};
+  ColumnDefinition copy_ms{this,
+                           {"copy_ms", "ms", "Sum of its copy times", "Σ latency of copies", "G", sources::kOurs}};
   ColumnDefinition busy_ms{
       this, {"busy_ms", "ms", "Time in which anything ran on it", "length of the union of all", "G", sources::kOurs}};
   ColumnDefinition bytes_to_device{

@@ -30,13 +30,13 @@ std::string inputs_note(const Study& study) {
     const EvaluationInputs& inputs = study.inputs[number];
     if (!inputs.count || !group.batch_size || *inputs.count == static_cast<double>(*group.batch_size)) continue;
     if (differing++ != 0) continue;
-    first = fmt::format(
-        "{} of {} has {}, the first dimension of its input {} is {}",
-        inputs.by == EvaluationInputs::By::kOption ? "by --inputs an evaluation" : "by the sweep an evaluation",
-        model_label(study.trace, group), *inputs.count, study.trace.text(group.input), *group.batch_size);
+    first =
+        fmt::format("{} of {} has {} inputs, but the first dimension of its input {} is {}",
+                    inputs.by == EvaluationInputs::By::kOption ? "by --inputs a call" : "by the sweep a call",
+                    model_label(study.trace, group), *inputs.count, study.trace.text(group.input), *group.batch_size);
   }
   if (differing == 0) return {};
-  std::string note = "inputs of an evaluation: " + first + "; the former was taken";
+  std::string note = "inputs per call: " + first + "; the former is used";
   if (differing > 1) note += fmt::format(" (and in {} more rows)", differing - 1);
   return note;
 }

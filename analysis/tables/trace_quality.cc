@@ -65,9 +65,9 @@ SpanCounts count_spans(const Study& study) {
 
 std::string unattached_note(const Study& study, uint64_t loose_nodes, uint64_t library_calls, uint64_t executions) {
   const uint64_t ambiguous = study.parents.ambiguous[static_cast<size_t>(Level::kLayer)];
-  std::string note = "inside no span of an outer level";
+  std::string note = "outside every span of an outer level";
   if (executions != 0) note += "; kernels, copies and memsets without a launch (unmatched_execution)";
-  if (library_calls != 0) note += "; library calls between the model's calls and on worker threads belong to no layer";
+  if (library_calls != 0) note += "; library calls between model calls and on worker threads belong to no layer";
   if (loose_nodes > ambiguous && dropped_spans(study.trace) == 0) {
     note += "; " + unseen_runs_note(study.trace, loose_nodes - ambiguous);
   }
@@ -76,9 +76,8 @@ std::string unattached_note(const Study& study, uint64_t loose_nodes, uint64_t l
 
 std::string zero_time_note(const Trace& trace) {
   const uint64_t without = losses(trace, LossReason::kZeroTime);
-  const std::string note = "shorter than the clock's resolution";
-  return without == 0 ? note
-                      : fmt::format("{}; {} of them have no timestamps from CUPTI and are left out", note, without);
+  const std::string note = "shorter than the clock resolution";
+  return without == 0 ? note : fmt::format("{}; {} of them have no CUPTI timestamps and are left out", note, without);
 }
 
 PerLevel open_by_level(const Trace& trace) {
@@ -127,7 +126,7 @@ std::string runs_without_layers_note(const Study& study) {
     if (loss.count != 0)
       return "the session's profile could not be read" + (loss.detail.empty() ? "" : ": " + loss.detail);
   }
-  return "the session's profile was not delivered";
+  return "the session's profile is missing";
 }
 
 /// The reasons behind these have rows of their own.
@@ -164,15 +163,14 @@ void add_process_rows(const Study& study, QualityRows* rows) {
     processes += process.said_hello || process.spans != 0 ? 1 : 0;
     if (process.ended == ProcessEnd::kDisconnected) {
       ++killed;
-      killed_note += (killed_note.empty() ? "ended without a goodbye (killed, or replaced by exec): " : ", ") +
-                     process_label(trace, i);
+      killed_note += (killed_note.empty() ? "killed, or replaced by exec: " : ", ") + process_label(trace, i);
       if (!process.end_reason.empty()) killed_note += " (" + process.end_reason + ")";
     }
     clock_error = std::max(clock_error, process.clock_error_ns);
     has_clock |= process.has_clock;
   }
   rows->add("clock_error_ns", "all", has_clock ? count_cell(clock_error) : Cell(),
-            has_clock ? "" : "the trace holds no clock reading; xsp-run records them");
+            has_clock ? "" : "the trace has no clock readings; xsp-run records them");
   rows->add("processes", "all", count_cell(processes));
   rows->add("processes_killed", "all", count_cell(killed), killed_note);
 }
@@ -192,19 +190,19 @@ std::string unintercepted_note(const Unintercepted& library) {
   std::string why;
   switch (library.reason) {
     case UninterceptedReason::kDeepbind:
-      why = "its user is bound past XSP (RTLD_DEEPBIND, or another interposer in front); xsp-run --audit reaches it";
+      why = "its caller bypasses XSP (RTLD_DEEPBIND, or another interposer before XSP); use xsp-run --audit";
       break;
     case UninterceptedReason::kStatic:
-      why = "linked into this file, so that its calls cross no symbol; ";
+      why = "linked statically into this file; ";
       // oneDNN's calls come through ITT all the same, and those that came keep it out of this list.
-      why += library.library == "onednn" ? "none came as an ITT task: it was not called, or was built without them"
-                                         : "a build with the shared library shows them";
+      why += library.library == "onednn" ? "no ITT task arrived: it was not called, or was built without ITT"
+                                         : "use a build with the shared library";
       break;
     case UninterceptedReason::kSecondCopy:
-      why = "a second copy, called by address, while another one is recorded; load one copy only";
+      why = "a second copy, called by address, while another one is recorded; load only one copy";
       break;
     case UninterceptedReason::kUnknownVersion:
-      why = "of a version that this XSP does not know; its calls are passed on and not recorded";
+      why = "of a version unknown to this XSP; its calls are not recorded";
       break;
     case UninterceptedReason::kNoHook:
       why = "XSP has no hook for it on this machine";
@@ -241,7 +239,7 @@ uint64_t add_unintercepted_libraries(const Trace& trace, QualityRows* rows) {
     rows->add("unintercepted", "library", count_cell(notes[i].second), notes[i].first);
   }
   if (notes.size() > kMaxRows) {
-    rows->add("unintercepted", "library", count_cell(notes.size() - kMaxRows), "further ones, not listed");
+    rows->add("unintercepted", "library", count_cell(notes.size() - kMaxRows), "more, not listed");
   }
   return notes.size();
 }
@@ -298,8 +296,7 @@ void add_file_rows(const Trace& trace, QualityRows* rows) {
   for (const Process& process : trace.processes) gaps += process.sequence_gaps;
   for (const Segment& segment : trace.segments) incomplete += segment.ended && segment.complete ? 0 : 1;
   rows->add("corrupt_packets", "all", count_cell(corrupt), corrupt == 0 ? "" : "left out");
-  rows->add("unreadable_bytes", "all", count_cell(unreadable),
-            unreadable == 0 ? "" : "behind a torn or damaged packet");
+  rows->add("unreadable_bytes", "all", count_cell(unreadable), unreadable == 0 ? "" : "after a torn or damaged packet");
   rows->add("sequence_gaps", "all", count_cell(gaps), gaps == 0 ? "" : "packets are missing");
   rows->add("incomplete_traces", "all", count_cell(incomplete),
             incomplete == 0 ? "" : "not finished, or stopped early");
@@ -320,15 +317,15 @@ Table trace_quality(const Study& study) {
   }
   rows.add("dropped", "all", count_cell(dropped_spans(trace)), dropped_note(trace));
   add_profile_rows(trace, &rows);
-  rows.add_levels("truncated", open_by_level(trace), {}, "began and have no end: the process ended first");
+  rows.add_levels("truncated", open_by_level(trace), {}, "still open when the process ended");
   rows.add_levels("zero_time", counts.zero_time, counts.spans, zero_time_note(trace));
   add_match_rows(study, &rows);
   rows.add_levels("ambiguous", parents.ambiguous, counts.spans,
                   fmt::format("inside several concurrent spans: {}", resolve_ambiguous(study)));
   if (!parents.told_by.empty()) {
-    rows.add_levels("resolved", parents.resolved, counts.spans,
-                    fmt::format("inside several concurrent spans; which is the parent, the serialised run tells ({})",
-                                parents.told_by));
+    rows.add_levels(
+        "resolved", parents.resolved, counts.spans,
+        fmt::format("inside several concurrent spans; the serialised run shows the parent ({})", parents.told_by));
   }
   rows.add_levels("unattached", counts.unattached, counts.spans,
                   unattached_note(study, counts.loose_nodes, counts.unattached[static_cast<size_t>(Level::kLibrary)],
@@ -339,12 +336,12 @@ Table trace_quality(const Study& study) {
   rows.add("runs_without_layers", "model", count_cell(bare_runs),
            bare_runs == 0 ? "" : runs_without_layers_note(study));
   rows.add("layers_containing_layers", "layer", count_cell(study.evaluations.layer_containers),
-           study.evaluations.layer_containers == 0 ? "" : "count as containers: only the inner ones are layers");
+           study.evaluations.layer_containers == 0 ? "" : "counted as containers: only the inner ones are layers");
   if (study.backward.spans != 0) {
     rows.add("backward_without_layer", "layer", count_cell(study.backward.without_layer),
              study.backward.without_layer == 0
                  ? ""
-                 : fmt::format("of {} nodes of backward passes: their forward operator is in no layer, or not known",
+                 : fmt::format("of {} backward nodes: their forward operator is in no layer, or unknown",
                                study.backward.spans));
   }
   rows.add("failed_evaluations", "model", count_cell(study.evaluations.failed.size()), failed_note(study));

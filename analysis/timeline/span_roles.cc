@@ -108,7 +108,7 @@ std::string describe_models(const RoleChoice& choice, ModelSource source) {
     case ModelSource::kModules:
       return "outermost modules";
     case ModelSource::kRecorded:
-      return "runs, as the profile tells";
+      return "runs marked by the profile";
     case ModelSource::kNone:
       break;
   }
@@ -119,11 +119,11 @@ std::string describe_layers(const RoleChoice& choice, uint8_t source) {
   if ((source & kRangeLayers) != 0) return "ranges that match " + choice.layers_text.substr(5);
   if ((source & kModuleLayers) != 0) {
     const bool functional = (source & kOperatorLayers) != 0;
-    return functional ? "modules that contain none, and operators outside of these" : "modules that contain none";
+    return functional ? "modules without submodules, and operators called outside them" : "modules without submodules";
   }
   if ((source & kOperatorLayers) != 0) return "outermost operators";
   if ((source & kCallLayers) != 0) return "library calls";
-  if ((source & kRecordedLayers) != 0) return "nodes and ranges, as the profile tells";
+  if ((source & kRecordedLayers) != 0) return "nodes and ranges marked by the profile";
   return {};
 }
 

@@ -132,7 +132,7 @@ struct TraceFile {
   uint64_t bytes = 0;
   uint64_t packets = 0;
   uint64_t corrupt_packets = 0;
-  uint64_t unreadable_bytes = 0;  // behind a torn or damaged packet
+  uint64_t unreadable_bytes = 0;  // after a torn or damaged packet
 };
 
 struct Notice {

@@ -46,7 +46,7 @@ Status check_peak_options(const PeakOptions& options);
 
 /// The peaks of what kernels ran on.
 struct DeviceRoofs {
-  std::vector<DevicePeaks> peaks;  // of the trace's devices; the last one of a device that the trace does not describe
+  std::vector<DevicePeaks> peaks;  // of the trace's devices; the last one of a GPU that the trace does not describe
   std::vector<uint32_t> of_queue;  // by Trace::queues: index in `peaks`
 
   const DevicePeaks& of(const Trace& trace, uint32_t execution) const {

@@ -24,7 +24,7 @@ for words in [[]] + [["dynamo"]] * has_module(python, "torch._dynamo"):
     tables = report(done.path, "-a", "A1")
     models = [row[[c["name"] for c in tables["A1"]["columns"]].index("model")] for row in tables["A1"]["rows"]]
     check_equal(sorted(set(models)), ["Body", "Detector", "Registered"], "models of A1")
-    note = "4 calls that constructors of modules made (Body, Conv2d) are left out: they evaluate no model"
+    note = "4 calls from constructors of modules (Body, Conv2d) are left out: they do not run the model"
     check(note in tables["A1"]["notes"], f"a note of A1 says so: {tables['A1']['notes']}")
 
 whole = xsp_run(python, program, "whole", output="whole.pb").check_success()

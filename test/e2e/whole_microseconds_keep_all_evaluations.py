@@ -1,4 +1,4 @@
-"""Operators shorter than the clock's resolution, at other places in each step, make no other step of it: all evaluations are in
+"""Operators shorter than the clock resolution, at other places in each step, make no other step of it: all evaluations are in
 every table, and a layer's n is its own. The same program on a clock of 1 ns gives the same numbers.
 """
 

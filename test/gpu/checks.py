@@ -87,7 +87,7 @@ CHECKS = [
     Check("training", "a training loop: phases, memory of the device, layers of backward kernels", check_training.run),
     Check("stream_events", "model latency by stream events", check_stream_events.run),
     Check("leveled", "a leveled set: latencies of each level set, and what tables take from which", check_levels.run),
-    Check("iterations", "a training loop without marks: its iterations, and steps before which the host is late",
+    Check("iterations", "a training loop without marks: its iterations, and steps before which the CPU is late",
           check_iterations.run),
     Check("jax", "a JAX program", check_frameworks.run_jax),
     Check("ort", "ResNet-50 in ONNX Runtime on CUDA", check_frameworks.run_ort),

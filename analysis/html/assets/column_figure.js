@@ -162,7 +162,7 @@ xsp.columnFigure = function (element, figure) {
       },
       figure,
     );
-    frame.setNote(bins.width === 1 ? "" : `A column is of ${bins.width} ${figure.x.label}s that follow one another: ${stacked ? "their sum" : "the largest of them"}.`);
+    frame.setNote(bins.width === 1 ? "" : `Each column shows ${stacked ? "the sum" : "the largest"} of ${bins.width} consecutive ${figure.x.label}s.`);
   }
 
   let width = 0;

@@ -81,7 +81,7 @@ xsp.figurePng = (function () {
     drawn,
     save(frame) {
       drawn(frame).toBlob((blob) => {
-        if (blob === null) return frame.say("the browser could not make a picture of this size");
+        if (blob === null) return frame.say("the browser cannot make a picture of this size");
         const link = document.createElement("a");
         link.href = URL.createObjectURL(blob);
         link.download = `${frame.figure.id.replace(/[^\w.-]/g, "_")}.png`;

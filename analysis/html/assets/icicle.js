@@ -31,7 +31,7 @@ xsp.icicle = (function () {
       if (node.parent !== null) lines.push([`share of ${words[node.parent.kind]}`, percent(timeOf(node), timeOf(node.parent))]);
       lines.push(["share of all", percent(timeOf(node), timeOf(tree.root))]);
       const own = timeOf(node) - node.children.reduce((sum, child) => sum + timeOf(child), 0);
-      if (node.children.length > 0 && own > 0) lines.push(["in none of its parts", quantity(own, "ms")]);
+      if (node.children.length > 0 && own > 0) lines.push(["outside its parts", quantity(own, "ms")]);
       if (counted[node.kind] !== undefined) lines.push([counted[node.kind], number(node.count)]);
       if (node.layer !== null && node.kind !== "layer") lines.push(["layer", String(node.layer)]);
       for (const other of data.measures) {
@@ -80,7 +80,7 @@ xsp.icicle = (function () {
       items.classList.toggle("xsp-icicle-searched", query !== "");
       items.setAttribute("aria-activedescendant", `xsp-icicle-${focus.id}`);
       const said = [];
-      if (layout.deeper > 0) said.push(`${layout.deeper} parts lie deeper than is drawn: go into a part to see them.`);
+      if (layout.deeper > 0) said.push(`${layout.deeper} parts lie too deep to be drawn: go into a part to see them.`);
       controls.update({
         measure,
         path: tree.pathOf(root),

@@ -51,7 +51,7 @@ xsp.nestedFigure = function (element, figure) {
     const all = found.length;
     if (all > kMost) found.sort((a, b) => sizeOf(b) - sizeOf(a)).length = kMost;
     found.sort((a, b) => a.band - b.band || beginOf(a) - beginOf(b));
-    frame.setNote(all > kMost ? `Drawn are the ${kMost} longest of ${all} events in view.` : "");
+    frame.setNote(all > kMost ? `Showing the ${kMost} longest of ${all} events in view.` : "");
     return found;
   }
 
@@ -174,7 +174,7 @@ xsp.nestedFigure = function (element, figure) {
     },
   };
   frame.legend([
-    { name: "timed right by this level set", color: xsp.figureChart.seriesColor(2), recolor: () => xsp.figureChart.seriesColor(2) },
+    { name: "timed without deeper levels", color: xsp.figureChart.seriesColor(2), recolor: () => xsp.figureChart.seriesColor(2) },
     { name: "with the overhead of deeper levels", color: xsp.figureChart.seriesColor(7), recolor: () => xsp.figureChart.seriesColor(7) },
   ]);
   const walk = xsp.figureWalk(frame, points);

@@ -7,7 +7,7 @@ xsp.page = (function () {
   // Where a part cannot be worked with, it says so, and what it was before is still there.
   function failed(place, error) {
     place.append(
-      xsp.element("p", { className: "failed", textContent: `This can be read, but not worked with: ${error.message}.` }),
+      xsp.element("p", { className: "failed", textContent: `This part is static: ${error.message}.` }),
     );
     // Errors of the page's data are sentences for the reader; others are ours.
     if (Object.getPrototypeOf(error) !== Error.prototype) console.error(error);

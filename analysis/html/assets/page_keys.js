@@ -4,8 +4,8 @@ xsp.keys = (function () {
     [
       "Page",
       [
-        ["/", "search in the section that is being read"],
-        ["Esc", "select nothing; leave a search"],
+        ["/", "search in the section in view"],
+        ["Esc", "clear the selection; leave a search"],
         ["?", "this list"],
       ],
     ],

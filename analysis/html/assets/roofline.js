@@ -119,9 +119,9 @@ xsp.roofline = (function () {
       const left = view.all.length - view.points.length;
       const beyond = view.outside.reduce((sum, each) => sum + each.size, 0);
       const notes = [];
-      if (left > 0) notes.push(`Hidden by your choice: ${left} ${left === 1 ? "point" : "points"} with ${percent(drawn - time)} of the time of those drawn.`);
+      if (left > 0) notes.push(`Hidden: ${left} ${left === 1 ? "point" : "points"} with ${percent(drawn - time)} of the time of those drawn.`);
       if (view.outside.length > 0) {
-        notes.push(`Beyond the axes: ${view.outside.length} ${view.outside.length === 1 ? "point" : "points"} with ${percent(beyond)} of the time; All shows them.`);
+        notes.push(`Outside the axes: ${view.outside.length} ${view.outside.length === 1 ? "point" : "points"} with ${percent(beyond)} of the time; click All to see them.`);
       }
       frame.setNote(notes.join(" "));
     }

@@ -136,7 +136,7 @@ xsp.stripFigure = function (element, figure) {
       for (const bar of inView) if (selection.holds(bar.series.row[bar.i])) ring(ctx, scales.x, chartArea, bar, edge);
       if (shown >= 0 && shown < inView.length) ring(ctx, scales.x, chartArea, inView[shown], edge);
       ctx.restore();
-      frame.setNote(shares ? "Bars are too thin here to be drawn: heights are the share of the time in iterations. Drag over a part to see it." : "");
+      frame.setNote(shares ? "Bars are too thin to draw here: heights show the share of time in iterations. Drag over a part to zoom in." : "");
     },
   };
 

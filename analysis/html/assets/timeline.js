@@ -227,7 +227,7 @@ xsp.timeline = (function () {
       made.chosen.hidden = slices.length === 0 && chosenRange === null;
       section.dataset.chosen = chosenRange === null ? "" : `${chosenRange.begin} ${chosenRange.end}`;
       if (made.chosen.hidden) return;
-      const which = model.isWhole ? "" : " drawn singly";
+      const which = model.isWhole ? "" : " drawn one by one";
       const text =
         chosenRange !== null
           ? `${chosenRange.name}, ${xsp.timelineTime(chosenRange.end - chosenRange.begin)} from ${xsp.timelineTime(chosenRange.begin)} on `

@@ -95,7 +95,7 @@ xsp.timelineInput = function (model, layout, view, walk, canvas, actions) {
     const edge = direction > 0 ? view.begin() - 1 : view.end();
     const from = selected >= 0 && model.evaluations.roots.includes(selected) ? model.begin[selected] : edge;
     const root = walk.evaluation(from, direction);
-    if (root < 0) return actions.say("no evaluation in this part of the trace");
+    if (root < 0) return actions.say("no step or call in this part of the trace");
     actions.select(root);
     view.reveal(root);
     view.fit(model.begin[root], model.end[root]);
@@ -107,7 +107,7 @@ xsp.timelineInput = function (model, layout, view, walk, canvas, actions) {
     if (slice < 0) return actions.say("select a slice to measure from");
     if (mark === null) {
       mark = model.begin[slice];
-      return actions.say("measuring from the begin of this slice; x at another one measures to its end");
+      return actions.say("measuring from the begin of this slice; select another one and press x to measure to its end");
     }
     actions.measure({ begin: mark, end: model.end[slice] });
     mark = null;

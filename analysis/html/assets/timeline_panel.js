@@ -23,9 +23,9 @@ xsp.timelinePanel = function (model, marks, elements) {
   function launchOf(slice) {
     if (!model.isDevice(slice)) return "";
     const above = model.parent[slice];
-    if (above >= 0) return `${time(model.begin[slice] - model.begin[above])} behind the begin of ${model.nameOf(above)}`;
+    if (above >= 0) return `${time(model.begin[slice] - model.begin[above])} after the begin of ${model.nameOf(above)}`;
     const before = model.launchedBefore(slice);
-    return before === undefined ? "" : `${time(before)} before, by a call that is not drawn singly`;
+    return before === undefined ? "" : `${time(before)} before, by a call that is not drawn on its own`;
   }
 
   function factsOf(slice) {
@@ -47,7 +47,7 @@ xsp.timelinePanel = function (model, marks, elements) {
       ["type", model.facetsOf(slice).type],
       ["evaluation", model.evaluation[slice] < 0 ? "" : `${model.evaluation[slice] + 1} of ${model.evaluations.count}`],
       ["launched", launchOf(slice)],
-      ["on the device", below.kernels === 0 ? "" : `${below.kernels} activities${model.isWhole ? "" : " drawn singly"}, ${time(below.ns)} together${shown}`],
+      ["on the device", below.kernels === 0 ? "" : `${below.kernels} activities${model.isWhole ? "" : " drawn one by one"}, ${time(below.ns)} together${shown}`],
       [isCall ? "library" : model.isDevice(slice) ? "configuration" : "shape", detail],
     ].filter(([, value]) => value !== "" && value !== undefined);
   }
@@ -104,7 +104,7 @@ xsp.timelineAccount = function (model, part) {
   const ns = sum((lane) => lane.ns);
   const left = ns - sum((lane) => lane.drawn_ns);
   const cut = model.cutTexts > 0 ? ` ${model.cutTexts} long names are cut.` : "";
-  if (drawn === spans) return `All ${spans.toLocaleString("en")} spans are drawn singly.${cut}`;
+  if (drawn === spans) return cut.trim();
   const share = ns > 0 ? ((100 * left) / ns).toPrecision(2) : "0";
-  return `${drawn.toLocaleString("en")} of ${spans.toLocaleString("en")} spans are drawn singly, the longest of each lane; the others, ${Number(share)} % of the time of all, are a shade behind them.${cut}`;
+  return `${drawn.toLocaleString("en")} of ${spans.toLocaleString("en")} spans are drawn one by one, the longest of each lane; the others (${Number(share)} % of all time) are shaded.${cut}`;
 };

@@ -16,10 +16,10 @@ xsp.timelineSearch = function (model, marks, view, go, box) {
 
   function tell() {
     if (input.value.trim() === "") result.textContent = "";
-    else if (order.length === 0) result.textContent = `nothing ${model.isWhole ? "" : "drawn singly "}has this name`;
+    else if (order.length === 0) result.textContent = `no ${model.isWhole ? "" : "drawn "}slice has this name`;
     else {
       const place = at < 0 ? "" : `${at + 1} of `;
-      const which = model.isWhole ? "" : " drawn singly";
+      const which = model.isWhole ? "" : " drawn one by one";
       result.textContent = `${place}${order.length}${which}, together ${xsp.timelineTime(marks.sum(marks.found()))}`;
     }
   }

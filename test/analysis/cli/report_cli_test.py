@@ -76,7 +76,7 @@ class ReportCli(unittest.TestCase):
         titles = re.findall(rb"^([ACLMQ]\d+) [a-z]", done.stdout, re.MULTILINE)
         self.assertEqual(titles[:3], [b"A1", b"A6", b"A2"])
         self.assertLessEqual(len(titles), 5)
-        self.assertIn(b"\nalso with data: A3 ", done.stdout)
+        self.assertIn(b"\nmore tables: A3 ", done.stdout)
         self.assertNotIn(b"\x1b", done.stdout)
         self.assertEqual(done.stderr, b"")
         # What asks for other things has all tables, and conditions need none printed.

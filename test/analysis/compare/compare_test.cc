@@ -354,7 +354,7 @@ TEST_CASE("of training the finding says that the times of layers are those of fo
     }
     return trace.bytes();
   };
-  const std::string kForward = "(time of their forward calls, without backward work)";
+  const std::string kForward = "(forward calls only, without backward work)";
   Pair training({recording(0, true)}, {recording(20, true)});
   CHECK(finding_of(training.tables).find("a +20 ms " + kForward) != std::string::npos);
   Pair inference({recording(0, false)}, {recording(20, false)});
@@ -423,8 +423,8 @@ TEST_CASE("another rank of a job is compared, and that it is another is said fir
   after[2].us = 400;
   Pair pair(std::vector<std::string>{trace_of_rank("0", "[4,3]", layers(), 1)},
             std::vector<std::string>{trace_of_rank("1", "[4,3]", after, 3)});
-  CHECK(finding_of(pair.tables).starts_with("Net (rank 0 of BASE against rank 1 of NEW): NEW is "));
-  CHECK(has_note(pair.tables.of("A1"), "rank 0 of BASE against rank 1 of NEW"));
+  CHECK(finding_of(pair.tables).starts_with("Net (rank 0 of BASE compared with rank 1 of NEW): NEW is "));
+  CHECK(has_note(pair.tables.of("A1"), "rank 0 of BASE compared with rank 1 of NEW"));
   CHECK(changes(pair.tables.of("A1")).empty());
   CHECK(significant(pair.tables.of("A2")) == "conv2");
 }
@@ -459,22 +459,22 @@ TEST_CASE("of two inputs with all ranks the same rank is compared, whichever is 
 TEST_CASE("a recording without shapes meets the only model that it can be of") {
   const std::vector<std::string> base = {trace_of_rank("", "[4,3]", layers(), 1)};
   Pair pair(base, {trace_of_rank("", "", layers(), 2)});
-  CHECK(finding_of(pair.tables).starts_with("Net (input shapes [4,3] of BASE against unrecorded ones of NEW): "));
+  CHECK(finding_of(pair.tables).starts_with("Net (input shapes [4,3] of BASE, not recorded in NEW): "));
 }
 
 TEST_CASE("models that do not meet are told by what differs") {
   const std::vector<std::string> base = {trace_of_rank("0", "[4,3]", layers(), 1)};
   Pair shapes(base, {trace_of_rank("1", "[8,3]", layers(), 2)});
   CHECK(finding_of(shapes.tables)
-            .starts_with("BASE and NEW have no common model under study: they differ in input shapes (BASE [4,3]; NEW "
+            .starts_with("BASE and NEW have no model in common: they differ in input shapes (BASE [4,3]; NEW "
                          "[8,3]), rank (BASE 0; NEW 1)"));
   const std::vector<LayerSpec> others = {{"embed", "Embedding", 10, {{"gather", 2}}},
                                          {"attention", "Attention", 90, {{"flash", 60}}},
                                          {"fc", "Linear", 100, {{"gemv", 20}}}};
   Pair unlike(base, {trace_of_rank("0", "[4,3]", others, 2, "Other")});
   CHECK(finding_of(unlike.tables) ==
-        "BASE and NEW have no common model under study: they differ in model (BASE Net; NEW Other); layers and kernels "
-        "are not compared: the models differ, and have 20 % of layers in common");
+        "BASE and NEW have no model in common: they differ in model (BASE Net; NEW Other); layers and kernels "
+        "are not compared: the models differ (only 20 % of layers in common)");
   for (const char* id : {"A2", "A6", "A8", "A10", "A11"}) CHECK(unlike.tables.of(id).rows.empty());
 }
 

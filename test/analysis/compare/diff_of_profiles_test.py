@@ -126,14 +126,14 @@ class DiffOfProfiles(unittest.TestCase):
 
     def test_another_rank_and_pid_of_one_job(self):
         waits = [1.4, 1.5, 1.4, 1.6, 1.4]
-        self.check_ranks(made_profile(waits, rank=0), made_profile(waits[::-1], rank=5, pid=333), "rank 0 of BASE against rank 5")
+        self.check_ranks(made_profile(waits, rank=0), made_profile(waits[::-1], rank=5, pid=333), "rank 0 of BASE compared with rank 5")
         finding, _ = self.diff(made_profile(waits), made_profile(waits, pid=333))
         self.assertTrue(finding.startswith("ProfilerStep: NEW is as fast as BASE"), finding)
 
     def test_another_rank_and_pid_of_a_recorded_job(self):
         base = self.recording("hta_sampled_rank0")
         text = json.dumps(base).replace('"rank": 0', '"rank": 5').replace('"pid": 4037', '"pid": 999')
-        self.check_ranks(base, json.loads(text), "rank 0 of BASE against rank 5")
+        self.check_ranks(base, json.loads(text), "rank 0 of BASE compared with rank 5")
 
     def test_other_shapes_of_a_recording_are_said_and_not_only_the_name(self):
         base = self.recording("resnet50_v100_workers0_a")
@@ -141,7 +141,7 @@ class DiffOfProfiles(unittest.TestCase):
         self.assertNotEqual(text, json.dumps(base))
         fresh = dict(json.loads(text), distributedInfo={"backend": "nccl", "rank": 1, "world_size": 8})
         finding, _ = self.diff(dict(base, distributedInfo={"backend": "nccl", "rank": 0, "world_size": 8}), fresh)
-        self.assertIn("no common model under study", finding)
+        self.assertIn("no model in common", finding)
         self.assertIn("input shapes (BASE [32,3,224,224]; NEW [16,3,224,224]), rank (BASE 0; NEW 1)", finding)
 
     def test_other_kernels_are_removed_and_added_and_only_versions_renamed(self):
@@ -177,7 +177,7 @@ class DiffOfProfiles(unittest.TestCase):
 
     def test_recordings_of_different_networks_are_not_compared(self):
         finding, rows = self.diff(self.recording("resnet50_v100_workers0_a"), self.recording("tl_vit_h100"))
-        self.assertIn("BASE and NEW have no common model under study: they differ in model (BASE ", finding)
+        self.assertIn("BASE and NEW have no model in common: they differ in model (BASE ", finding)
         self.assertIn("layers and kernels are not compared", finding)
         for name in ("A2", "A6", "A8", "A10", "A11"):
             self.assertEqual(rows[name], [])

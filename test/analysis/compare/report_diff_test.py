@@ -186,7 +186,7 @@ class ReportDiff(unittest.TestCase):
                          [("Net", "removed"), ("Other", "added")])
         notes = "\n".join(tables["A1"]["notes"])
         self.assertIn("BASE has Net [4,3]; NEW has Other [4,3]", notes)
-        self.assertIn("no common model", tables["xsp"]["finding"])
+        self.assertIn("no model in common", tables["xsp"]["finding"])
 
     def test_further_traces_belong_to_new(self):
         more = [self.write("new%d.pb" % i, LAYERS, seed=20 + i, evaluations=5) for i in (0, 1)]
@@ -219,8 +219,8 @@ class ReportDiff(unittest.TestCase):
 
         one, slower, two = of_layers("one.pb", 1, 1000000), of_layers("slower.pb", 1, 2000000), of_layers("two.pb", 2, 1000000)
         self.assertEqual([(row["base"], row["new"]) for row in self.diff(one, slower, "-a", "A2")[1]["A2"]], [(1, 2)])
-        for base, fresh, why in ((one, two, "1 in BASE and 2 in NEW"), (self.base, one, "NEW has no model"),
-                                 (one, self.base, "BASE has no model")):
+        for base, fresh, why in ((one, two, "1 in BASE and 2 in NEW"), (self.base, one, "NEW has no steps"),
+                                 (one, self.base, "BASE has no steps")):
             tables, rows = self.diff(base, fresh, "-a", "A2,A6")
             self.assertEqual((rows["A2"], rows["A6"]), ([], []))
             self.assertTrue(any(why in note for note in tables["A2"]["notes"]), tables["A2"]["notes"])
@@ -268,7 +268,7 @@ class ReportDiff(unittest.TestCase):
                                     ("A1.latency_ms", b"neither true nor false"), ("A10 > 3", b"a column is missing")):
             self.check(2, self.base, "--fail-if", expression, error=problem)
         self.check(2, "--diff", self.base, self.base, "--fail-if", "Q1.value > 0 and significant",
-                   error=b"significant is not known of Q1")
+                   error=b"Q1 has no significance")
 
 
 if __name__ == "__main__":

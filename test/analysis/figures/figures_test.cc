@@ -125,7 +125,7 @@ TEST_CASE("more layers than a figure carries become one by several, the largest 
   REQUIRE(figure.series[0].points.size() <= kMostColumns);
   CHECK(figure.series[0].points[0].y == 2);  // of the layers 0 to 2
   CHECK(figure.series[0].points[0].row == 2);
-  CHECK(contains(figure.note, "the largest of 3 layers"));
+  CHECK(contains(figure.note, "the largest of 3 consecutive layers"));
 }
 
 TEST_CASE("bars are the longest first") {
@@ -143,7 +143,7 @@ TEST_CASE("the rest of many bars is one bar with their sum, of no row") {
   CHECK(bars.back().row == kOfNoRow);
   CHECK(bars.back().x == 76 * 77 / 2);
   CHECK(figure.labels.back() == "76 others");
-  CHECK(contains(figure.note, "76 further layer types"));
+  CHECK(contains(figure.note, "76 other layer types"));
 }
 
 TEST_CASE("the cumulative share of a Pareto rises and ends at 100 %") {

@@ -107,7 +107,7 @@ TEST_CASE("of more iterations than a strip has bars neighbours are one, outliers
   CHECK(bars.points[1].size == Approx(34.01));
   CHECK(bars.points[1].row == 5);  // the longest of them
   CHECK(series_named(strip, "loop 0, outliers").points.size() == 1);
-  CHECK(contains(strip.note, "up to 3 iterations"));
+  CHECK(contains(strip.note, "up to 3 consecutive iterations"));
   size_t count = 0;
   for (const Series& series : strip.series) {
     for (const FigurePoint& bar : series.points) count += bar.count;

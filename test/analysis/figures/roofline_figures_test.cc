@@ -93,7 +93,7 @@ TEST_CASE("the areas of a roofline add up to the time that is not left out, and 
   CHECK(drawn == Approx(0.55 - 0.04 - 0.05));
   CHECK(contains(figure.note, "2 of 10 kernels with 16.4 % of the time"));
   CHECK(contains(figure.note, "1 with 9.1 % without floating-point operations"));
-  CHECK(contains(figure.note, "1 with 7.3 % whose work is not known"));
+  CHECK(contains(figure.note, "1 with 7.3 % with unknown work"));
 }
 
 TEST_CASE("without roofs points are drawn without bounds, and the note says why") {
@@ -159,7 +159,7 @@ TEST_CASE("the heaviest points are drawn where there are too many, and the other
   const auto points = points_of(figure);
   CHECK(points.size() == 10'000);
   CHECK(std::none_of(points.begin(), points.end(), [](const auto& point) { return point.row == 0; }));
-  CHECK(contains(figure.note, "1 further ones have under 0.1 % of the time"));
+  CHECK(contains(figure.note, "1 more have under 0.1 % of the time"));
 }
 
 TEST_CASE("the drawing of a roofline escapes names and says how many of its points it has") {

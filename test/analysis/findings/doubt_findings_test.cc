@@ -20,18 +20,19 @@ std::vector<Cell> quality(const std::string& quantity, int64_t value) {
   return {word(quantity), word("all"), count(value), Cell()};
 }
 
-TEST_CASE("a profile that holds less than half of its operators is in doubt before all else") {
+TEST_CASE("a profile that holds less than half of its operators is a note") {
   FindingTables filtered;
   filtered.add("Q1", kQuality,
                {quality("spans", 1000), quality("dropped", 500), quality("recorded_operators", 4000),
                 quality("removed_operators", 3900)});
   REQUIRE(filtered.find("filtered-profile") != nullptr);
-  CHECK(filtered.found().front().id == "filtered-profile");
-  CHECK(filtered.found().front().text ==
-        "The profile was filtered: it holds 100 of at least 4000 operators and annotations (2.5 %)");
-  CHECK(filtered.found().front().advice == "what the host does in gaps is not known");
+  CHECK(filtered.find("filtered-profile")->is_note);
+  CHECK((*filtered.find("filtered-profile")).text ==
+        "The profile was filtered: only 100 of at least 4,000 recorded operators and annotations are left in the file "
+        "(2.5 %)");
+  CHECK((*filtered.find("filtered-profile")).advice == "what the CPU did in the rest of the call is not known");
   filtered.add("A10", {"name", "latency_ms"}, {{word("k"), 1.0}});
-  CHECK(contains(filtered.found().front().advice, "kernels may be missing too"));
+  CHECK(contains((*filtered.find("filtered-profile")).advice, "kernels may be missing too"));
   FindingTables half;
   half.add("Q1", kQuality,
            {quality("spans", 1000), quality("recorded_operators", 40), quality("removed_operators", 20)});
@@ -48,7 +49,7 @@ TEST_CASE("launches at the end that the device had not come to are a note, and n
   REQUIRE(finding != nullptr);
   CHECK(finding->is_note);
   CHECK(finding->text ==
-        "The host is 421 ms ahead of the device when the recording ends: 98 of 250 launches run after it");
+        "When the recording ends, the CPU is 421 ms ahead of the GPU: 98 of 250 launches run after the end");
   CHECK(finding->advice.empty());
 }
 
@@ -61,7 +62,7 @@ TEST_CASE("launches without executions elsewhere are a doubt, as a part of all l
   CHECK(lost.found().front().id == "losses");
   CHECK(!lost.found().front().is_note);
   CHECK(lost.found().front().text ==
-        "100 launches of kernels or graphs whose executions are not in the trace (40.0 % of 250 launches)");
+        "100 launches of kernels or graphs whose GPU activity is not in the trace (40.0 % of 250 launches)");
 }
 
 }  // namespace

@@ -245,8 +245,8 @@ TEST_CASE("a page of an empty trace says what is missing and how to get it") {
   CHECK(contains(page, "<li class=\"empty\"><a href=\"#A2\">A2 Layer information</a> <span>no data</span></li>"));
   const std::string section = between(page, "id=\"A2\"", "</section>");
   CHECK(contains(section, "no data for this table"));
-  CHECK(contains(section, "it needs layers, which xsp-run -- COMMAND records."));
-  CHECK(contains(between(page, "id=\"A14\"", "</section>"), "xsp-run --metrics roofline -- COMMAND counts them."));
+  CHECK(contains(section, "it needs layers (record with xsp-run -- COMMAND)."));
+  CHECK(contains(between(page, "id=\"A14\"", "</section>"), "record with xsp-run --metrics roofline -- COMMAND)."));
   CHECK(contains(between(page, "<section id=\"timeline\"", "</section>"), "no spans"));
 }
 
@@ -306,7 +306,7 @@ TEST_CASE("a note stands once in the open, and folded under the other tables wit
   for (Table& table : report.tables) table.notes = {"three spans were lost"};
   const std::string page = page_of(report, some_trace());
   CHECK(contains(between(page, "id=\"A2\"", "</section>"), "<ul class=\"notes\">\n<li>three spans were lost</li>"));
-  CHECK(contains(between(page, "id=\"A3\"", "</section>"), "<summary>1 note of A2 holds here too</summary>"));
+  CHECK(contains(between(page, "id=\"A3\"", "</section>"), "<summary>1 note of A2 also applies here</summary>"));
   CHECK(contains(between(page, "id=\"A4\"", "</section>"), "<ul class=\"notes\">\n<li>three spans were lost</li>"));
 }
 

@@ -184,7 +184,7 @@ TEST_CASE("iterations are the evaluations of a trace without models") {
     REQUIRE(models.rows.size() == 1);
     CHECK(cell_of(models, 0, "n") + 1 == static_cast<double>(analysed.table("D1").rows.size()));
     CHECK(cell_of(models, 0, "latency_ms") == Approx(cell_of(analysed.table("D1"), 1, "duration_ms")));
-    CHECK(has_note(models, "models are iterations"));
+    CHECK(has_note(models, "iterations found in the operations (D1)"));
     const analysis::Table kernels = analysed.table("A15");
     REQUIRE(kernels.rows.size() == 1);
     CHECK(cell_of(kernels, 0, "kernel_count") == 9);

@@ -86,7 +86,7 @@ TEST_CASE("steps that the input marks are the iterations, one to one, though the
     CHECK(cell_of(d1, i, "operations") == 13);
     CHECK(cell_of(d1, i, "deviations") == 0);
   }
-  CHECK(has_note(d1, "iterations are the 5 steps that the input marks"));
+  CHECK(has_note(d1, "iterations are the 5 marked steps"));
 }
 
 TEST_CASE("a first step of which the recording lacks the begin, and a last one of which it lacks the end, are steps") {
@@ -129,11 +129,11 @@ TEST_CASE("blocks within the only evaluation are no iterations, and nothing is d
   const Analysed analysed({program.bytes()});
   const analysis::Table d1 = analysed.table("D1");
   CHECK(rows_of_level(d1, 0).size() == 12);
-  CHECK(has_note(d1, "repeated blocks of it, not iterations"));
+  CHECK(has_note(d1, "repeated blocks, not iterations"));
   const analysis::Table d4 = analysed.table("D4");
   CHECK(d4.rows.size() == 9);
   CHECK(checked(d4) == 0);
-  CHECK(text(d4.rows.at(0).at(5)).starts_with("not checked: all of them lie in one evaluation of ViT"));
+  CHECK(text(d4.rows.at(0).at(5)).starts_with("not checked: all of them are inside one evaluation of ViT"));
 }
 
 TEST_CASE("marks whose operations are not alike leave the iterations to the operations, and that is said") {
@@ -148,7 +148,7 @@ TEST_CASE("marks whose operations are not alike leave the iterations to the oper
   }
   const analysis::Table d1 = Analysed({program.bytes()}).table("D1");
   CHECK(rows_of_level(d1, 0).empty());
-  CHECK(has_note(d1, "are not alike"));
+  CHECK(has_note(d1, "differ ("));
 }
 
 TEST_CASE("calls of a model of which a step has several are no iterations") {
@@ -185,7 +185,7 @@ TEST_CASE("where no model is known the tables are of the iterations, and start-u
   bool is_named = false;
   for (const auto& cell : a1.rows[0]) is_named |= text(cell) == "iteration (20 operations)";
   CHECK(is_named);
-  CHECK(has_note(a1, "no model is marked: the tables are of the 12 iterations found"));
+  CHECK(has_note(a1, "no step is marked, so the tables show the 12 iterations found"));
   CHECK(has_note(a1, "start-up before the first iteration took 3.00 ms, most of it cudaMalloc (2.00 ms, 1 call)"));
   const analysis::Table a10 = analysed.table("A10");
   CHECK(a10.rows.size() == 20);

@@ -69,14 +69,14 @@ TEST_CASE("an overview says what was profiled, what was found, and where more is
   CHECK_FALSE(contains(text, "row10"));
   CHECK(contains(text, "… 20 more rows (--top 0 shows all)"));
   CHECK(contains(text, "- first note\n- 2 more notes: -a A1\n"));
-  CHECK(contains(text, "also with data: A9 (-a A9"));
+  CHECK(contains(text, "more tables: A9 title of A9"));
   CHECK_FALSE(contains(text, "A12"));
 }
 
 TEST_CASE("an overview of nothing says how to get tables") {
   const std::string text = render_overview({}, {});
   CHECK_FALSE(contains(text, "Findings"));
-  CHECK(contains(text, "-a all prints every table"));
+  CHECK(contains(text, "to print all tables: -a all"));
 }
 
 TEST_CASE("findings and titles of the trace cannot move the cursor") {

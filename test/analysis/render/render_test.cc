@@ -83,15 +83,14 @@ TEST_CASE("text shortens what is too long to read, json and csv do not") {
   CHECK(contains(render_csv({table}, {}), "cutlass::gemm_kernel<128, 64>()"));
 }
 
-TEST_CASE("on a terminal that is too narrow, columns without a value make room and are named") {
+TEST_CASE("columns without a value are left out and named") {
   Table table;
   table.columns = {{"kernel_name", ""}, {"arithmetic_intensity", ""}, {"source", ""}, {"latency_ms", "ms"}};
   table.rows = {{std::string("gemm"), Cell(), std::string("none"), 1.0}};
-  const std::string narrow = render_text({table}, {.width = 48});
-  CHECK(contains(narrow, "kernel_name  latency_ms\ngemm"));
-  CHECK(contains(narrow, "- without a value: arithmetic_intensity, source\n"));
-  for (const size_t width : {size_t{0}, size_t{200}}) {
-    CHECK(contains(render_text({table}, {.width = width}), "kernel_name  arithmetic_intensity  source  latency_ms"));
+  for (const size_t width : {size_t{0}, size_t{48}, size_t{200}}) {
+    const std::string report = render_text({table}, {.width = width});
+    CHECK(contains(report, "kernel_name  latency_ms\ngemm"));
+    CHECK(contains(report, "- empty columns: arithmetic_intensity, source\n"));
   }
 }
 

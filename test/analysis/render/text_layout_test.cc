@@ -128,7 +128,7 @@ TEST_CASE("a mark for each iteration of the first loop, the long one high") {
   CHECK(lines[1] == "duration_ms by iteration: ▂▂▂█▂▂▂▂▂▂");
   CHECK_FALSE(contains(render_text({iterations(7, 0)}, options), "▂"));  // too few
   const std::string many = render_text({iterations(5000, 0)}, options);
-  CHECK(contains(many, "a mark is the largest of"));
+  CHECK(contains(many, "each mark is the largest of"));
   CHECK(contains(many, "█"));
 }
 

@@ -87,7 +87,7 @@ TEST_CASE("the verdict of a recording without steps tells start-up apart") {
   layers.kernel(25 * kMs);
   const std::string verdict = analysis::verdict_of(*layers.analysed().study);
   CHECK(contains(verdict, "start-up 897 ms of 1000 ms"));
-  CHECK(contains(verdict, "then GPU 50 % busy over 100 ms"));
+  CHECK(contains(verdict, "in the 100 ms after start-up: "));
 }
 
 }  // namespace

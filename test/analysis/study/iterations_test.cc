@@ -160,7 +160,7 @@ TEST_CASE("D1 is of the process that --process chooses") {
   const std::string bytes = builder.bytes();
   const analysis::Table busiest = Analysed({bytes}).table("D1");
   CHECK(busiest.rows.size() == 9);
-  CHECK(has_note(busiest, "of pid 11, which was busy longest; not of pid 10"));
+  CHECK(has_note(busiest, "of pid 11, the busiest process; not of pid 10"));
   CHECK(Analysed({bytes}, {.process = "10"}).table("D1").rows.size() == 6);
 }
 
@@ -209,19 +209,19 @@ TEST_CASE("the paper's method is of main streams and takes the count of the defa
   const analysis::Table table = Analysed({looping(12)}, options).table("D1");
   CHECK(table.rows.size() == 12);
   CHECK(pattern_of(table, "length") == 8);
-  CHECK(has_note(table, "main streams (7), by name"));
-  CHECK(has_note(table, "what the default method finds"));
+  CHECK(has_note(table, "main streams (7) are searched"));
+  CHECK(has_note(table, "comes from the default method"));
   options.mining.counts = {12};
   const analysis::Table given = Analysed({looping(12)}, options).table("D1");
   CHECK(given.rows.size() == 12);
-  CHECK_FALSE(has_note(given, "what the default method finds"));
+  CHECK_FALSE(has_note(given, "comes from the default method"));
 }
 
 TEST_CASE("a count that is not there is said and changes nothing") {
   analysis::StudyOptions options;
   options.mining.counts = {5};
   const analysis::Table table = Analysed({looping(12)}, options).table("D1");
-  CHECK(has_note(table, "5 iterations were given"));
+  CHECK(has_note(table, "5 iterations were asked for"));
 }
 
 TEST_CASE("tables share what was found once") {
@@ -238,7 +238,7 @@ TEST_CASE("layers are the operations of a trace without a device") {
   for (int i = 0; i < 10; ++i) builder.add_evaluation(100 * i, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
   const analysis::Table table = Analysed({builder.bytes()}).table("D1");
   CHECK(table.rows.size() == 10);
-  CHECK(has_note(table, "nothing of a device was recorded"));
+  CHECK(has_note(table, "no GPU activity was recorded"));
 }
 
 TEST_CASE("idle times are the same in any order of asking") {

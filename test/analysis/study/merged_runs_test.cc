@@ -56,8 +56,8 @@ TEST_CASE("each latency of a leveled set is of the runs whose deepest level is i
   CHECK(number(a1.rows[0][4]) == 4);
   CHECK(text(a1.rows[0][8]) == "pid 101 (8 runs)");
   CHECK(has_note(a1,
-                 "of the model 2 runs of M, of layers 2 runs of M/L, of library calls 2 runs of M/L/library, of "
-                 "kernels 2 runs of M/L/library/G"));
+                 "the model's from 2 runs of M, layers' from 2 runs of M/L, library calls' from 2 runs of M/L/library, "
+                 "kernels' from 2 runs of M/L/library/G"));
 
   const Table a2 = analysed.table("A2");
   REQUIRE(a2.rows.size() == 2);
@@ -69,7 +69,7 @@ TEST_CASE("each latency of a leveled set is of the runs whose deepest level is i
   CHECK(number(a2.rows[0][11]) == Approx(1.02));  // host_ms
   CHECK(number(a2.rows[0][12]) == Approx(0.5));   // gpu_ms, of the runs with kernels
   CHECK(has_note(a2, "20 % trimmed") == false);
-  CHECK(has_note(a2, "mean of 4 evaluations in 2 runs of M/L"));
+  CHECK(has_note(a2, "mean of 4 calls in 2 runs of M/L"));
 
   const Table a6 = analysed.table("A6");
   CHECK(number(a6.rows[0][2]) == Approx(1.02));
@@ -205,12 +205,12 @@ TEST_CASE("a command that has the number of its run is the same program in every
   CHECK(number(analysed.table("A1").rows[0][4]) == 3);
 }
 
-TEST_CASE("with --per trace every run stands for itself") {
+TEST_CASE("--per trace lists every run separately") {
   StudyOptions options;
   options.per_trace = true;
   const Analysed analysed(leveled_set(), options);
   CHECK(analysed.table("A1").rows.size() == 8);
-  CHECK(has_note(analysed.table("A1"), "8 runs of a set, each for itself"));
+  CHECK(has_note(analysed.table("A1"), "8 runs of a set, listed separately"));
 }
 
 TEST_CASE("what the level of a run left out is unknown with --per trace, not 0") {
@@ -292,7 +292,7 @@ TEST_CASE("runs with another input of the model are told with the input") {
   const Table a1 = analysed.table("A1");
   CHECK((has_note(a1, "no evaluation of Net with input [1,3] in run 2 of the set") ||
          has_note(a1, "no evaluation of Net with input [2,3] in run 1 of the set")));
-  CHECK(has_note(analysed.table("L1"), "the set's runs of other levels have no such evaluation"));
+  CHECK(has_note(analysed.table("L1"), "runs with other level sets have no such step or call"));
 }
 
 TEST_CASE("a process of any run chooses its group") {
@@ -312,7 +312,7 @@ TEST_CASE("where layers outlast their calls the runs with kernels tell how long 
   const Table a2 = analysed.table("A2");
   CHECK(number(a2.rows[0][4]) == Approx(1.5));   // 1100 of the call, 400 of the kernel that ends 500 µs behind it
   CHECK(number(a2.rows[0][11]) == Approx(1.0));  // host_ms
-  CHECK(has_note(a2, "host_ms is of M/L"));
+  CHECK(has_note(a2, "host_ms is from M/L"));
   const Table a13 = analysed.table("A13");
   CHECK(number(a13.rows[0][1]) == Approx(1.5));
   CHECK(is_null(a13.rows[0][a13.columns.size() - 1]));

@@ -113,7 +113,7 @@ TEST_CASE("where the serialised run has another number of spans nothing is told 
   CHECK(quality(q1, "ambiguous") == 2);
   CHECK(quality(q1, "resolved") == 2);
   CHECK(has_note(analysed.table("A1"),
-                 "the serialised run (run 2) does not tell: 2 of which the serialised run has another number (conv: 3 "
+                 "the serialised run (run 2) does not show it: 2 whose number differs in the serialised run (conv: 3 "
                  "there, 2 here)"));
 }
 
@@ -137,7 +137,7 @@ TEST_CASE("an order that contradicts parents that are known tells nothing") {
   CHECK(analysed.parents.of[7] == 0);
   CHECK(analysed.parents.of[8] == kNoRow);
   CHECK(quality(analysed.table("Q1"), "resolved") == 4);
-  CHECK(has_note(analysed.table("A1"), "1 whose order there contradicts parents that are known here"));
+  CHECK(has_note(analysed.table("A1"), "1 whose order there contradicts known parents"));
 }
 
 TEST_CASE("what is in doubt in the serialised run as well stays so") {
@@ -146,7 +146,7 @@ TEST_CASE("what is in doubt in the serialised run as well stays so") {
   serialised.node("conv", 110, 120).node("conv", 215, 220).node("fc", 225, 230).node("fc", 310, 320);
   const Analysed analysed({overlapping().bytes(), serialised.bytes()});
   CHECK(analysed.parents.of == std::vector<Row>{kNoRow, kNoRow, 0, kNoRow, kNoRow, 1});
-  CHECK(has_note(analysed.table("A1"), "2 in doubt there as well"));
+  CHECK(has_note(analysed.table("A1"), "2 uncertain there as well"));
 }
 
 TEST_CASE("a parent that does not hold the span is not taken") {
@@ -198,7 +198,7 @@ TEST_CASE("processes meet by what they run and the order in which they begin") {
   CHECK(quality(Analysed({make(1, false, false), make(2, true, false)}).table("Q1"), "resolved") == 4);
   const Analysed other({make(1, false, false), make(2, true, true)});
   CHECK(quality(other.table("Q1"), "ambiguous") == 4);
-  CHECK(has_note(other.table("A1"), "4 of a process that it does not have"));
+  CHECK(has_note(other.table("A1"), "4 of a process that is not in it"));
 }
 
 TEST_CASE("serialised runs are all that there is where there is nothing else") {

@@ -60,7 +60,7 @@ TEST_CASE("A1 and A2 have an interval around the latency") {
     CHECK((low < latency && latency - 3 < low));
     CHECK((high > latency && latency + 3 > high));
     CHECK(has_note(table, "ci_low_ms to ci_high_ms: 95 % confidence interval of the 20 % trimmed mean (bootstrap)"));
-    CHECK(has_note(table, "one run says nothing of what varies between runs"));
+    CHECK(has_note(table, "run-to-run variation is not included"));
   }
   CHECK_FALSE(has_note(analysed.table("A1"), "known to"));
 }
@@ -69,7 +69,7 @@ TEST_CASE("an interval that the trace cannot give is null, with the reason") {
   const Table few = Analysed({run_of({5, 6, 7})}).table("A1");
   CHECK(is_null(cell_of(few, 0, "ci_low_ms")));
   CHECK(is_null(cell_of(few, 0, "ci_high_ms")));
-  CHECK(has_note(few, "too few evaluations"));
+  CHECK(has_note(few, "too few calls"));
 
   StudyOptions slowest;
   slowest.statistic = *analysis::Statistic::parse("max");
@@ -129,7 +129,7 @@ TEST_CASE("a rise of throughput that the spread hides is told") {
         .table("A1");
   };
   CHECK(has_note(notes_of(200), "the rise of throughput from batch size 4 to 8 is 6.8 % ± "));
-  CHECK(has_note(notes_of(200), "not distinguishable from 5 %: the optimal batch size may be another"));
+  CHECK(has_note(notes_of(200), "not distinguishable from 5 %: another batch size may be optimal"));
   CHECK_FALSE(has_note(notes_of(2), "not distinguishable"));
 }
 

@@ -81,7 +81,7 @@ TEST_CASE("latencies of a model are of the calls that were not sampled, layers o
   auto full = program.full_ms;
   for (double& ms : full) ms -= 0.001;
   CHECK(number(a2.rows[0][4]) == Approx(trimmed_mean(full, 1)));
-  CHECK(has_note(a2, "19 evaluations"));
+  CHECK(has_note(a2, "19 calls"));
   CHECK(has_note(a2, "20 of 200"));
   CHECK_FALSE(has_note(a2, "without layers"));
   CHECK(number(analysed.table("A5").rows[0][1]) == 1);
@@ -128,7 +128,7 @@ TEST_CASE("--skip counts calls of both kinds") {
   options.skip = 25;  // three of them in full
   const Analysed analysed({program.builder.bytes()}, options);
   CHECK(number(analysed.table("A1").rows[0][4]) == 180 - 22);
-  CHECK(has_note(analysed.table("A2"), "17 evaluations"));
+  CHECK(has_note(analysed.table("A2"), "17 calls"));
 }
 
 TEST_CASE("inputs stay apart, and calls without one are of none where several are known") {

@@ -47,8 +47,8 @@ TEST_CASE("what CUPTI lost is in Q1 and below the tables that it touches") {
   CHECK(analysis::is_incomplete(analysed.trace));
   const Table a13 = analysed.table("A13");
   CHECK(has_note(a13, "7 spans dropped"));
-  CHECK(has_note(a13, "8 executions to which CUPTI gave no valid time"));
-  CHECK(has_note(a13, "1 execution (kernels, copies, memsets) without a launch"));
+  CHECK(has_note(a13, "8 GPU activities without a valid time from CUPTI"));
+  CHECK(has_note(a13, "1 GPU activity (kernels, copies, memsets) without a launch"));
   CHECK(has_note(a13, "2 nodes of graphs not kept"));
 }
 
@@ -92,10 +92,10 @@ TEST_CASE("a gap is a row with reason, length and who, and a note where a profil
   const Table q1 = analysed.table("Q1");
   CHECK(quality(q1, "gap_ms", "runtime") == Approx(1.5));
   const std::string note = note_of(q1, "gap_ms", "runtime");
-  CHECK(holds(note, "another profiler had CUPTI: libkineto; pid 42, from 2.500 ms after its start"));
+  CHECK(holds(note, "another profiler used CUPTI: libkineto; pid 42, from 2.500 ms after its start"));
   CHECK(quality(q1, "gap_ms", "device") == Approx(2));
   CHECK(holds(note_of(q1, "gap_ms", "device"), "to its end"));
-  CHECK(has_note(analysed.table("A1"), "another profiler had CUPTI once"));
+  CHECK(has_note(analysed.table("A1"), "another profiler used CUPTI once"));
   CHECK(analysis::is_incomplete(analysed.trace));
 }
 

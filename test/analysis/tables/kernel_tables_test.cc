@@ -98,9 +98,9 @@ TEST_CASE("A8: kernels of the joined evaluations in order of launch, with layer,
   CHECK(text(a8.rows[3][0]) == "tail");
   CHECK(is_null(a8.rows[3][1]));
   CHECK(is_null(a8.rows[3][2]));
-  CHECK(has_note(a8, "neither counters nor arguments"));
-  CHECK(has_note(a8, "Net, input [4,3]: 20 % trimmed mean of 3 evaluations, 1 left out as warm-up"));
-  CHECK(has_note(a8, "1 kernel in no evaluation"));
+  CHECK(has_note(a8, "FLOPs and bytes are unknown"));
+  CHECK(has_note(a8, "Net, input [4,3]: 20 % trimmed mean of 3 calls, 1 left out as warm-up"));
+  CHECK(has_note(a8, "1 kernel outside every step and call"));
   CHECK(a8.contradiction.empty());
 }
 
@@ -151,7 +151,7 @@ TEST_CASE("A10, A11 and A15 with the answers worked out by hand, and the same su
   CHECK(number(model[14]) == Approx(38.5));
   CHECK(number(model[15]) == 4);
   CHECK(number(model[16]) == 3);
-  CHECK(has_note(a15, "kernels run at the same time"));
+  CHECK(has_note(a15, "kernels overlap"));
 
   CHECK(sum(a10, 1) == sum(a11, 4));
   CHECK(sum(a10, 2) == Approx(sum(a11, 3)));
@@ -183,7 +183,7 @@ TEST_CASE("evaluations whose kernels differ are aligned, and each kernel has its
   CHECK(a8.rows.size() == 4);
   CHECK(number(a8.rows[0][19]) == 5);
   CHECK(std::count_if(a8.rows.begin(), a8.rows.end(), [](const auto& row) { return number(row[19]) == 4; }) == 1);
-  CHECK(has_note(a8, "the kernels of 1 of 5 evaluations differ from those of the others (first at kernel 1)"));
+  CHECK(has_note(a8, "1 of 5 calls have other kernels than the rest (first at kernel 1)"));
   CHECK(has_note(a8, "1 kernel that fewer than half have is left out"));
   CHECK(number(analysed.table("A15").rows[0][16]) == 5);
   CHECK(analysis::contradiction_of_kernel_sums(*analysed.study).empty());
@@ -198,7 +198,7 @@ TEST_CASE("--per trace has every kernel for itself, also those in no evaluation,
   CHECK(number(a8.rows[0][19]) == 1);
   CHECK(is_null(a8.rows[0][20]));
   CHECK(text(a8.rows[16][0]) == "warm_up");
-  CHECK(has_note(a8, "17 kernels of the whole trace, nothing left out"));
+  CHECK(has_note(a8, "17 kernels of the whole recording, nothing left out"));
   const Table a11 = analysed.table("A11");
   REQUIRE(a11.rows.size() == 3);
   CHECK(number(a11.rows[0][3]) == Approx(0.206));
@@ -225,7 +225,7 @@ TEST_CASE("a program without a model has all its kernels in the tables, by proce
   const std::string bytes = builder.bytes();
   const Analysed analysed({bytes});
   CHECK(analysed.table("A8").rows.size() == 2);
-  CHECK(has_note(analysed.table("A8"), "no model was called: all 2 kernels"));
+  CHECK(has_note(analysed.table("A8"), "for the whole recording (2 kernels)"));
   const Table a10 = analysed.table("A10");
   REQUIRE(a10.rows.size() == 1);
   CHECK(number(a10.rows[0][1]) == 2);
@@ -293,7 +293,7 @@ TEST_CASE("the kernels of a replayed graph stand under the layers that captured 
   CHECK(number(a8.rows[0][18]) == 100);
   CHECK(number(a8.rows[1][5]) == Approx(0.02));
   CHECK(number(a8.rows[1][19]) == 3);
-  CHECK(has_note(a8, "replayed graphs"));
+  CHECK(has_note(a8, "replay graphs"));
   const Table a11 = analysed.table("A11");
   CHECK(number(a11.rows[1][3]) == Approx(0.02));
   CHECK(number(a11.rows[1][2]) > 0);
@@ -440,7 +440,7 @@ TEST_CASE("the summary says when a device waits for launches") {
     builder.add(span(LEVEL_MODEL, 1, 0, 0, 100, "Net"));
     builder.add_executions({kernel(4, 4 + kernel_us, "gemm", 2)});
     const std::string summary = analysis::render_summary(*Analysed({builder.bytes()}).study);
-    CHECK(contains(summary, "host-bound, idle 80.0 µs (80 %)") == (kernel_us == 20));
+    CHECK(contains(summary, "the GPU waits for the CPU 80 % of the time (80.0 µs)") == (kernel_us == 20));
     CHECK(contains(summary, "GPU 95 % busy") == (kernel_us == 95));
   }
 }

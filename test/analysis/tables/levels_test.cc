@@ -123,7 +123,7 @@ TEST_CASE("with --per trace no runs are merged, and L1 says that it has no overh
   options.per_trace = true;
   const Table table = Analysed(four_levels().traces, options).table("L1");
   CHECK(table.lacks_data);
-  CHECK(has_note(table, "with --per trace every run stands for itself"));
+  CHECK(has_note(table, "--per trace lists every run separately"));
 }
 
 TEST_CASE("without models there is nothing to compare, and that is said") {
@@ -144,7 +144,7 @@ TEST_CASE("layers are compared with those of the same place in the sequence, not
   check_row(table, {"M/L/library", "layer", 2, 0.22, 0.02, 10});
   check_row(table, {"M/L/library", "layer", 3, 0.44, 0.04, 10});
   check_row(table, {"M/L/library", "layer", 1, 0.05, 0, 0});
-  CHECK(has_note(table, "M/L/library has 4 layers, M/L 4: 1 of the former and 1 of the latter have no partner"));
+  CHECK(has_note(table, "M/L/library has 4 layers, M/L 4: 1 of the former and 1 of the latter have no counterpart"));
 }
 
 TEST_CASE("an overhead that may be chance is called so") {
@@ -163,7 +163,7 @@ TEST_CASE("an overhead that may be chance is called so") {
   CHECK(row_of(table, "M/L", "model")[kSignificant] == Cell(false));
   CHECK(row_of(table, "M/L/library/G", "model")[kSignificant] == Cell(true));
   CHECK(is_null(row_of(table, "M", "model")[kSignificant]));
-  CHECK(has_note(table, "not distinguishable from zero is the overhead on the model of the layer level ("));
+  CHECK(has_note(table, "the model overhead of the layer level ("));
   const auto row = row_of(table, "M/L/library/G", "model");
   CHECK(number(row[9]) < number(row[4]));
   CHECK(number(row[4]) < number(row[10]));
@@ -217,7 +217,7 @@ TEST_CASE("where kernels outlast their layers, layers are compared by their time
   set.add("kernel", 3, {2100, {{"conv", 600, 150, 900}}});
   const Table table = Analysed(set.traces).table("L1");
   check_row(table, {"M/L/library/G", "layer", 0, 0.6, 0.2, 50});
-  CHECK(has_note(table, "layers are compared by their time on the host"));
+  CHECK(has_note(table, "layers are compared by CPU time"));
 }
 
 }  // namespace

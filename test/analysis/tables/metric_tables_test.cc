@@ -45,7 +45,7 @@ TEST_CASE("without metrics nothing is made up, and only the tables of metrics la
       CHECK(null(table, 0, column));
     }
     CHECK(words(table, 0, "source") == "none");
-    CHECK(has_note(table, "neither counters nor arguments"));
+    CHECK(has_note(table, "FLOPs and bytes are unknown"));
   }
   for (const char* id : {"A9", "A12", "A14"}) {
     const Table table = measured.table(id);
@@ -111,7 +111,7 @@ TEST_CASE("zero flops are memory-bound only where they are known to be zero") {
   CHECK(value(a15, 0, "gflops") == Approx(1));
   CHECK(value(a15, 0, "dram_read_mib") == Approx(2));
   CHECK(value(a15, 0, "arithmetic_intensity") == 0);
-  CHECK(has_note(a15, "of the 1 of 2 kernels whose flops and bytes are both known"));
+  CHECK(has_note(a15, "cover the 1 of 2 kernels whose flops and bytes are both known"));
 }
 
 TEST_CASE("every point has the roof of its data type") {
@@ -180,8 +180,8 @@ TEST_CASE("arguments: the operator's work stands at one kernel, the others are k
   const Table a15 = measured.table("A15");
   CHECK(value(a15, 0, "metrics_pct") == Approx(80));
   for (const Table& table : {a8, a15}) {
-    CHECK(has_note(table, "work is known for 80.0 % of kernel time; the longest without: mystery (0.1 ms)"));
-    CHECK(has_note(table, "bytes that must move at least once"));
+    CHECK(has_note(table, "FLOPs or bytes are known for 80.0 % of kernel time; the longest without: mystery (0.1 ms)"));
+    CHECK(has_note(table, "bytes count each value once"));
     CHECK(has_note(table, "flags: winograd: executes fewer"));
   }
 }
@@ -263,7 +263,7 @@ TEST_CASE("counters that met no kernel, or other ones, are told") {
   measured.study().counters = {.counted = 5, .joined = 3, .diverging = 2, .first_difference = 3};
   CHECK(has_note(measured.table("A8"), "2 of 5 counted kernels have another name"));
   measured.study().counters.joined = 0;
-  CHECK(has_note(measured.table("A10"), "the counters of 5 kernels met none"));
+  CHECK(has_note(measured.table("A10"), "the counters of 5 kernels match no"));
 }
 
 TEST_CASE("the work of kernels on several devices has the roofs of each") {

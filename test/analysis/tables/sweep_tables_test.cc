@@ -108,7 +108,7 @@ TEST_CASE("Table VI as a sweep: 64 by the rule, 256 by the maximum, and one for 
   CHECK(value_of(a1, "optimal_batch", "max") == 256);
   CHECK(value_of(a1, "optimal_batch", "chosen") == 64);
   CHECK(has_note(a1,
-                 "64, the last one whose throughput rose by more than 5 % over its predecessor's (largest "
+                 "64, the last one whose throughput was more than 5 % above that of the one before (largest "
                  "throughput: 256)"));
   analysis::StudyOptions options;
   options.optimal = *analysis::OptimalBatch::parse("latency=30");
@@ -136,12 +136,12 @@ TEST_CASE("inputs of an evaluation are what the user says, then what the sweep s
   CHECK(number(at(said.table("A1"), 0, "batch_size")) == 100);
   CHECK(number(at(said.table("A1"), 0, "throughput_per_s")) == Approx(10'000));
   CHECK(has_note(said.table("A1"),
-                 "by --inputs an evaluation of Net has 100, the first dimension of its input [8,3] is 8"));
+                 "by --inputs a call of Net has 100 inputs, but the first dimension of its input [8,3] is 8"));
   const Analysed swept(recorded({{.parameters = {{"batch_size", "4"}}, .latencies_ms = {10}, .input = "[128,4,8]"}}));
   CHECK(number(at(swept.table("A1"), 0, "batch_size")) == 4);
   CHECK(number(at(swept.table("A1"), 0, "parameter_batch_size")) == 4);
   CHECK(number(at(swept.table("A1"), 0, "latency_per_input_ms")) == Approx(2.5));
-  CHECK(has_note(swept.table("A1"), "by the sweep an evaluation of Net has 4, the first dimension"));
+  CHECK(has_note(swept.table("A1"), "by the sweep a call of Net has 4 inputs, but the first dimension"));
   const Analysed shown(recorded({{.parameters = {{"threads", "4"}}, .latencies_ms = {10}, .input = "[8,3]"}}));
   CHECK(number(at(shown.table("A1"), 0, "batch_size")) == 8);
   CHECK_FALSE(has_note(shown.table("A1"), "the first dimension"));

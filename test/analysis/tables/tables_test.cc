@@ -114,8 +114,8 @@ TEST_CASE("evaluations whose layers differ are aligned, and what few of them hav
   CHECK(a2.rows.size() == 2);
   CHECK(number(a2.rows[0][6]) == 3);
   CHECK(number(analysed.table("A1").rows[0][4]) == 3);
-  CHECK(has_note(a2, "the layers of 1 of 3 evaluations differ from those of the others (first at index 2)"));
-  CHECK(has_note(a2, "1 layer that fewer than half have is left out, 2.33 ms of an evaluation on average"));
+  CHECK(has_note(a2, "1 of 3 calls have other layers than the rest (first at index 2)"));
+  CHECK(has_note(a2, "1 layer that fewer than half have is left out (2.33 ms per call on average)"));
 }
 
 TEST_CASE("one operator more in each evaluation leaves all of them in all tables") {
@@ -147,7 +147,7 @@ TEST_CASE("one operator more in each evaluation leaves all of them in all tables
     CHECK(number(a2.rows[i][6]) == 5);
   }
   CHECK(number(analysed.table("A1").rows[0][4]) == 5);
-  CHECK(has_note(a2, "5 layers that fewer than half have are left out, 1 ms of an evaluation on average"));
+  CHECK(has_note(a2, "5 layers that fewer than half have are left out (1 ms per call on average)"));
 }
 
 TEST_CASE("evaluations with hardly a layer in common with the others are left out and named") {
@@ -162,8 +162,8 @@ TEST_CASE("evaluations with hardly a layer in common with the others are left ou
   CHECK(a2.rows.size() == 2);
   CHECK(number(a2.rows[0][6]) == 2);
   CHECK(has_note(a2,
-                 "1 evaluation is left out: fewer than half of its layers are those of the 2 used here "
-                 "(first difference at index 2)"));
+                 "1 call is left out: fewer than half of its layers match those of the 2 used here (first difference "
+                 "at index 2)"));
 }
 
 TEST_CASE("coverage is of the evaluations whose layers are joined") {
@@ -192,8 +192,7 @@ TEST_CASE("more layer time than model latency is explained by overlap only when 
     builder.add({.begin = 0, .end = 9'000'000, .id = 1, .level = LEVEL_MODEL, .name = "predict"});
     return analysis::coverage_note(*Analysed({builder.bytes()}).study);
   };
-  CHECK(note_of(6'000'000) ==
-        "layers add up to 133.3 % of model latency: some run at the same time (2 ms of an evaluation)");
+  CHECK(note_of(6'000'000) == "layers add up to 133.3 % of model latency: some run at the same time (2 ms per call)");
   CHECK(note_of(8'000'000) == "layers add up to 111.1 % of model latency");
 }
 
@@ -223,7 +222,7 @@ TEST_CASE("a trace without model spans has empty tables that say why") {
     const Table table = analysed.table(id);
     CHECK(table.rows.empty());
     CHECK(table.lacks_data);
-    CHECK(has_note(table, "no model span"));
+    CHECK(has_note(table, "no model call"));
   }
 }
 
@@ -298,15 +297,15 @@ TEST_CASE("layers of ONNX Runtime that a process did not live to write are not a
     if (text(row[0]) == "processes_killed") killed = text(row[3]);
     if (text(row[0]) == "runs_without_layers") CHECK(contains(text(row[3]), "regular exit"));
   }
-  CHECK(killed == "ended without a goodbye (killed, or replaced by exec): pid 77");
-  CHECK(contains(analysis::render_summary(*analysed.study), "pid 77 ended without a goodbye"));
+  CHECK(killed == "killed, or replaced by exec: pid 77");
+  CHECK(contains(analysis::render_summary(*analysed.study), "pid 77 was killed, or replaced by exec"));
 }
 
 TEST_CASE("latencies with ONNX Runtime's profiler in them say so") {
   TraceBuilder builder;
   builder.add_process(77);
   add_ort_runs(&builder, true);
-  CHECK(has_note(Analysed({builder.bytes()}).table("A1"), "ONNX Runtime's own profiler is part of these latencies"));
+  CHECK(has_note(Analysed({builder.bytes()}).table("A1"), "these latencies include ONNX Runtime's own profiler"));
 }
 
 TEST_CASE("modules nested too deep are not asked for again") {
@@ -317,7 +316,7 @@ TEST_CASE("modules nested too deep are not asked for again") {
   loss->set_reason(Loss::TOO_DEEP);
   loss->set_count(4);
   const Table a2 = Analysed({builder.bytes()}).table("A2");
-  CHECK(has_note(a2, "nested too deep, 48 levels are recorded"));
+  CHECK(has_note(a2, "nested too deeply (48 levels are recorded)"));
   CHECK_FALSE(has_note(a2, "--level layer"));
 }
 

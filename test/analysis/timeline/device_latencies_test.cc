@@ -133,10 +133,10 @@ TEST_CASE("kernels that run at the same time count once for gpu_ms; layers that 
   CHECK(number(a13.rows[0][2]) == Approx(40));
   CHECK(number(a13.rows[0][6]) == Approx(60));
   CHECK(number(a13.rows[1][1]) == Approx(44));
-  CHECK(has_note(a13, "at the same time: gpu_ms is the union"));
+  CHECK(has_note(a13, "overlap: gpu_ms is the time in which any of them runs"));
   // 43 + 44 ms of 51; their union is 10-13, 14-60.
   CHECK(has_note(analysed.table("A2"), "layers add up to 170.6 %"));
-  CHECK(has_note(analysed.table("A2"), "(38 ms of an evaluation)"));
+  CHECK(has_note(analysed.table("A2"), "(38 ms per call)"));
 }
 
 TEST_CASE("a replayed graph counts for the layers of its evaluation, in a whole trace for those that captured it") {
@@ -206,7 +206,7 @@ TEST_CASE("A13 of replayed graphs has the layers that captured the kernels, and 
   CHECK(number(a13.rows[0][7]) == 2);
   CHECK_FALSE(a13.lacks_data);
   CHECK(has_note(a13, "it captured kernels of a graph"));
-  CHECK(has_note(a13, "mean of 2 evaluations"));
+  CHECK(has_note(a13, "mean of 2 calls"));
   CHECK_FALSE(has_note(a13, "--level layer"));
 }
 

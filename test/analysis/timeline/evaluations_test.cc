@@ -39,7 +39,7 @@ TEST_CASE("what constructors call is no evaluation, none of its layers is counte
   CHECK(analysed.evaluations.constructions.size() == 2);
   const auto a1 = analysed.table("A1");
   CHECK(a1.rows.size() == 1);
-  CHECK(has_note(a1, "2 calls that constructors of modules made (Stem, Concat) are left out: they evaluate no model"));
+  CHECK(has_note(a1, "2 calls from constructors of modules (Stem, Concat) are left out: they do not run the model"));
   CHECK(analysed.table("A2").rows.size() == 1);
   CHECK(quality(analysed.table("Q1"), "unattached", "layer") == 0);
 }
@@ -223,7 +223,7 @@ TEST_CASE("a call that ended by an exception is no evaluation, and its layers co
   REQUIRE(a1.rows.size() == 1);
   CHECK(number(a1.rows[0][4]) == 2);
   CHECK(number(a1.rows[0][1]) == Approx(4));
-  CHECK(has_note(a1, "3 calls ended by an exception and are left out"));
+  CHECK(has_note(a1, "3 calls ended with an exception and are left out"));
   CHECK(number(analysed.table("A2").rows[0][4]) == Approx(1));
   const auto q1 = analysed.table("Q1");
   CHECK(quality(q1, "failed_evaluations", "model") == 3);
@@ -244,7 +244,7 @@ TEST_CASE("a trace in which every call failed says so, and a failed run is not o
   run.failed = true;
   builder.add(run);
   const Analysed analysed({builder.bytes()});
-  CHECK(has_note(analysed.table("A1"), "no call of a model ended without an exception"));
+  CHECK(has_note(analysed.table("A1"), "every model call ended with an exception"));
   CHECK(quality(analysed.table("Q1"), "runs_without_layers", "model") == 0);
 }
 

@@ -109,7 +109,7 @@ TEST_CASE("evaluations whose calls differ are aligned, and the report says from 
   const Table c1 = analysed.table("C1");
   CHECK(c1.rows.size() == 3);
   CHECK(number(c1.rows[0][13]) == 4);
-  CHECK(has_note(c1, "the calls of 1 of 4 evaluations differ from those of the others (first at call 3)"));
+  CHECK(has_note(c1, "1 of 4 calls have other library calls than the rest (first at call 3)"));
   CHECK(has_note(c1, "1 call that fewer than half have is left out"));
 }
 
@@ -140,7 +140,7 @@ TEST_CASE("with --per trace every call is there, also those outside of evaluatio
   const std::string bytes = builder.bytes();
   const Analysed evaluation({bytes});
   CHECK(evaluation.table("C1").rows.size() == 3);
-  CHECK(has_note(evaluation.table("C1"), "1 call in no evaluation"));
+  CHECK(has_note(evaluation.table("C1"), "1 call outside every step and call"));
   CHECK(quality(evaluation.table("Q1"), "unattached", "library") == 1);
   StudyOptions options;
   options.per_trace = true;
@@ -150,7 +150,7 @@ TEST_CASE("with --per trace every call is there, also those outside of evaluatio
   CHECK(text(c1.rows[0][2]) == "cublasDgemm");
   CHECK(text(c1.rows[0][7]) == "failed");
   CHECK(number(c1.rows[0][5]) == 200);
-  CHECK(has_note(c1, "10 calls of the whole trace"));
+  CHECK(has_note(c1, "10 calls of the whole recording"));
   CHECK(number(whole.table("A2").rows[0][8]) == 6);
   CHECK(number(whole.table("A2").rows[0][9]) == Approx(0.15));
   options.process = "11";
@@ -168,7 +168,7 @@ TEST_CASE("a program that calls libraries and no model has all its calls in the 
   CHECK(text(c2.rows[0][0]) == "blas");
   CHECK(number(c2.rows[0][2]) == 2);
   CHECK(number(c2.rows[0][3]) == Approx(0.04));
-  CHECK(has_note(c2, "no model was called: all 2 calls"));
+  CHECK(has_note(c2, "for the whole recording (2 calls)"));
   CHECK(has_note(c2, "compute on the CPU"));
   CHECK_FALSE(c2.lacks_data);
   CHECK(quality(analysed.table("Q1"), "unattached", "library") == 0);
@@ -234,7 +234,7 @@ TEST_CASE("kernels count for every call around them, and in percent of all kerne
   for (const size_t column : {3, 5, 6, 7}) CHECK(is_null(copy[column]));
   CHECK(text(c2.rows[6][1]) == "memset");
   CHECK(number(c2.rows[6][8]) == 16);
-  CHECK(has_note(c2, "kernel_pct is of kernels"));
+  CHECK(has_note(c2, "kernel_pct covers kernels only"));
   CHECK_FALSE(c1.lacks_data);
 }
 
@@ -418,7 +418,7 @@ TEST_CASE("libraries that are not intercepted stand in Q1 with reason and remedy
     if (text(row[0]) == "unintercepted" && text(row[1]) == "library") found[text(row[3])] = number(row[2]);
   }
   REQUIRE(found.size() == 2);
-  CHECK(found.begin()->first.find("blas in /lib/libblas.so: linked into this file") == 0);
+  CHECK(found.begin()->first.find("blas in /lib/libblas.so: linked statically into this file") == 0);
   const auto& [note, count] = *found.rbegin();
   CHECK(note.find("cublas in /lib/libcublas.so, called by /lib/plugin.so: ") == 0);
   CHECK(note.find("xsp-run --audit") != std::string::npos);
@@ -457,7 +457,7 @@ TEST_CASE("a static oneDNN without calls is not said to be out of sight") {
   for (const auto& row : analysed.table("Q1").rows) {
     if (text(row[0]) == "unintercepted" && text(row[1]) == "library") note = text(row[3]);
   }
-  CHECK(note.find("none came as an ITT task") != std::string::npos);
+  CHECK(note.find("no ITT task arrived") != std::string::npos);
 }
 
 TEST_CASE("of very many calls the longest are shown, and the sums are of all") {

@@ -102,8 +102,8 @@ TEST_CASE("profiler steps are evaluations, outermost operators their layers") {
   CHECK(analysed.evaluations.root.size() == 3);
   CHECK(layers_of(analysed) == Names{"conv2d 3→6 5×5 /32²", "aten::relu", "SGD.step", "bookkeeping"});
   CHECK(text(analysed.table("A2").rows[2][2]) == "Optimizer");
-  CHECK(has_note(a1, "models are ProfilerStep annotations"));
-  CHECK(has_note(analysed.table("A2"), "layers are outermost operators"));
+  CHECK(has_note(a1, "steps: ProfilerStep annotations"));
+  CHECK(has_note(analysed.table("A2"), "layers: outermost operators"));
   CHECK(has_note(analysed.table("A8"), "--layers"));
 }
 
@@ -138,8 +138,8 @@ TEST_CASE("bookkeeping of an evaluation is one row, the last, with all that it r
   const auto a2 = analysed.table("A2");
   for (const auto& row : a2.rows) CHECK(number(row[6]) == 3);
   CHECK(text(a2.rows[3][2]) == "bookkeeping");
-  CHECK(has_note(a2, "the row bookkeeping sums up what computes nothing for the model"));
-  CHECK(has_note(a2, "4 operators of an evaluation"));
+  CHECK(has_note(a2, "the row bookkeeping adds up operators that only manage tensors"));
+  CHECK(has_note(a2, "4 operators per call"));
   for (const std::string& note : a2.notes) CHECK_FALSE(contains(note, "differ"));
   const auto a6 = analysed.table("A6");
   const auto bookkeeping =
@@ -315,7 +315,7 @@ TEST_CASE("without steps the outermost modules are evaluations, and linked backw
   const Analysed analysed({profile.bytes()});
   CHECK(places_of(analysed) ==
         std::map<std::string, std::string>{{"forward", "Linear_0/0/f"}, {"backward", "Linear_0/0/b"}});
-  CHECK(has_note(analysed.table("A1"), "models are outermost modules"));
+  CHECK(has_note(analysed.table("A1"), "s: outermost modules"));
   CHECK(layers_of(analysed) == Names{"Linear_0"});
 }
 
@@ -441,7 +441,7 @@ TEST_CASE("without modules and operators library calls that start something are 
   CHECK(text(a2.rows[0][2]) == "cudnnConvolutionForward");
   CHECK(number(a2.rows[0][6]) == 2);
   CHECK(has_note(a2, "--model-span REGEX"));
-  CHECK(has_note(a2, "layers are library calls"));
+  CHECK(has_note(a2, "layers: library calls"));
   const auto a8 = analysed.table("A8");
   REQUIRE(a8.rows.size() == 4);
   CHECK(text(a8.rows[0][2]) == "cudnnConvolutionForward");

@@ -159,7 +159,7 @@ TEST_CASE("library calls of backward work are in C2 and not in the library colum
   CHECK(number(a2.rows[0][8]) == 1);
   CHECK(number(a2.rows[0][9]) == 1);
   CHECK(text(a2.rows[0][10]) == "forward");
-  CHECK(has_note(a2, "the calls of backward work are in C1 and C2"));
+  CHECK(has_note(a2, "C1 and C2 list calls of backward work"));
   CHECK(analysed.table("C1").rows.size() == 3);
 }
 
@@ -182,13 +182,13 @@ TEST_CASE("layers without a shape by nature are none whose shape is not known") 
     const auto a2 = Analysed({trace.bytes()}).table("A2");
     REQUIRE(a2.rows.size() == 4);
     for (const std::string& note : a2.notes) {
-      if (note.starts_with("shape, that of the output")) return note.substr(0, note.find(':'));
+      if (note.starts_with("the output shape")) return note.substr(0, note.find(':'));
     }
     return std::string();
   };
   CHECK(note_of(true, true).empty());
-  CHECK(note_of(true, false) == "shape, that of the output, is not known for 1 of 4 layers");
-  CHECK(note_of(false, true) == "shape, that of the output, is not known for 2 of 4 layers");
+  CHECK(note_of(true, false) == "the output shape is not known for 1 of 4 layers");
+  CHECK(note_of(false, true) == "the output shape is not known for 2 of 4 layers");
 }
 
 TEST_CASE("backward work on autograd's threads belongs to the evaluation that it is linked to, else by time") {
