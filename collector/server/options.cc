@@ -1,10 +1,12 @@
 #include "collector/server/options.h"
 
+#include <algorithm>
 #include <cstdio>
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "base/command_line.h"
 #include "base/same_file.h"
 #include "base/text_encoding.h"
 #include "collector/server/listening_socket.h"
@@ -67,9 +69,11 @@ for the trace's header:
 Exit codes: 0 done, 2 wrong usage, others: it could not listen or write.
 )";
 
-bool fail(const std::string& what, int* exit_code) {
-  std::fprintf(stderr, "xsp-collector: error: %s\nhint: xsp-collector --help shows the options\n",
-               message_text(what).c_str());
+constexpr const char* kSeeHelp = "xsp-collector --help lists the options";
+
+bool fail(const Status& status, int* exit_code) {
+  std::fprintf(stderr, "xsp-collector: error: %s\nhint: %s\n", message_text(status.error).c_str(),
+               message_text(status.hint.empty() ? kSeeHelp : status.hint).c_str());
   *exit_code = kUsage;
   return false;
 }
@@ -113,25 +117,28 @@ Status read_budgets(const Budgets& texts, Options* options) {
   if (options->continuous) {
     options->max_bytes = kDefaultRecordingBytes;
     options->part_age_ns = kDefaultPartAgeNs;
-    if (!options->subject.run.set.empty()) return Status{"--continuous does not go with a run of a set"};
+    if (!options->subject.run.set.empty())
+      return Status{"--continuous does not go with a run of a set", "leave out one of the two"};
   }
   if (!texts.size.empty()) {
     const auto bytes = parse_byte_size(texts.size);
-    if (!bytes) return Status{"--max-size: \"" + texts.size + "\" is no size (200M, 2G)"};
-    if (*bytes < kLeastTraceBytes) return Status{"--max-size " + texts.size + ": the least is 1M"};
+    if (!bytes) return Status{"--max-size: \"" + texts.size + "\" is no size (200M, 2G)", "for example --max-size 2G"};
+    if (*bytes < kLeastTraceBytes)
+      return Status{"--max-size " + texts.size + ": the least is 1M", "for example --max-size 200M"};
     options->max_bytes = *bytes;
   }
   if (!texts.rate.empty()) {
     const auto bytes = parse_byte_size(texts.rate);
     if (!bytes || *bytes == 0) {
-      return Status{"--max-rate: \"" + texts.rate + "\" is no size a second (100k, 2M)"};
+      return Status{"--max-rate: \"" + texts.rate + "\" is no size a second (100k, 2M)", "for example --max-rate 2M"};
     }
     options->max_rate = *bytes;
   }
   if (texts.rotate.empty()) return Status();
   const auto age = parse_duration(texts.rotate);
-  if (!options->continuous) return Status{"--rotate goes with --continuous"};
-  if (!age || *age == 0) return Status{"--rotate: \"" + texts.rotate + "\" is no time (30s, 10m, 1h)"};
+  if (!options->continuous) return Status{"--rotate goes with --continuous", "add --continuous"};
+  if (!age || *age == 0)
+    return Status{"--rotate: \"" + texts.rotate + "\" is no time (30s, 10m, 1h)", "for example --rotate 10m"};
   options->part_age_ns = *age;
   return Status();
 }
@@ -178,19 +185,18 @@ bool read_options(int argc, char** argv, Options* options, int* exit_code) {
   app.add_option("--log-file", options->log_file);
   app.add_option("--command", options->subject.command)->expected(1, -1);
 
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return fail(error.what(), exit_code);
-  }
+  const Status parsed = parse_command_line(&app, {argv + std::min(argc, 1), argv + argc}, kSeeHelp);
+  if (!parsed.ok()) return fail(parsed, exit_code);
   if (help || version) {
     std::fputs(help ? kHelp : "xsp-collector " XSP_VERSION "\n", stdout);
     *exit_code = 0;
     return false;
   }
-  if (options->output.empty()) return fail("--output is required", exit_code);
+  if (options->output.empty())
+    return fail({"no output given (-o, --output)", "for example: xsp-collector --socket /tmp/xsp.sock -o trace.pb"},
+                exit_code);
   if (is_same_file(options->output, options->log_file)) {
-    return fail("--output and --log-file name the same file", exit_code);
+    return fail({"--output and --log-file name the same file", "name another file for the log"}, exit_code);
   }
   // Only a folder that was given is emptied: programs of a later collector may still write into the one next to the
   // socket.
@@ -198,24 +204,27 @@ bool read_options(int argc, char** argv, Options* options, int* exit_code) {
   if (options->scratch.empty()) options->scratch = scratch_beside(options->socket);
   if (options->socket.empty() && options->listen_fd < 0) {
     const Status status = ServiceManager::take_socket(&options->listen_fd);
-    if (!status.ok()) return fail(status.error, exit_code);
+    if (!status.ok()) return fail(status, exit_code);
     if (options->listen_fd < 0) {
-      return fail("no socket to listen on (neither --socket nor --listen-fd, nor one that systemd passes on)",
+      return fail({"no socket to listen on (neither --socket nor --listen-fd, nor one that systemd passes on)",
+                   "for example: xsp-collector --socket /tmp/xsp.sock -o trace.pb"},
                   exit_code);
     }
     if (options->scratch.empty()) options->scratch = scratch_beside(ListeningSocket::path_of(options->listen_fd));
   }
-  if (const Status status = read_budgets(budgets, options); !status.ok()) return fail(status.error, exit_code);
+  if (const Status status = read_budgets(budgets, options); !status.ok()) return fail(status, exit_code);
   Status allowed;
   if (app.count("--allow-users") != 0) allowed = options->permission.allow_users(users);
   if (allowed.ok() && app.count("--allow-group") != 0) allowed = options->permission.allow_group(group);
-  if (!allowed.ok()) return fail(allowed.error, exit_code);
+  if (!allowed.ok()) return fail(allowed, exit_code);
   if (everybody) options->permission.allow_all();
   if (!command_json.empty() && !read_command(command_json, &options->subject.command)) {
-    return fail("--command-json is not a JSON array of strings", exit_code);
+    return fail(
+        {"--command-json is not a JSON array of strings", "for example --command-json '[\"python\", \"infer.py\"]'"},
+        exit_code);
   }
   if (!run_json.empty() && !read_run(run_json, &options->subject.run)) {
-    return fail("--run-json does not describe a run", exit_code);
+    return fail({"--run-json does not describe a run", kSeeHelp}, exit_code);
   }
   return true;
 }

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <map>
 
+#include "base/command_line.h"
 #include "base/same_file.h"
 #include "inject/launch/options/continuous_choice.h"
 #include "inject/launch/options/device_choice.h"
@@ -74,19 +74,21 @@ The program's exit status is passed on; what xsp-run says goes to stderr. 125: x
 the program started, or --strict, or a set ended early; 126: not executable; 127: not found.
 )";
 
-struct Times {
+/// What is given as text and read after parsing.
+struct Texts {
   std::string delay;
   std::string duration;
   std::string limit;
+  std::string summary = "auto";
 };
 
-void declare_options(CLI::App* app, Options* options, Times* times) {
+void declare_options(CLI::App* app, Options* options, Texts* texts) {
   app->set_help_flag();
   app->add_option("-o,--output", options->output);
   app->add_flag("-f,--force", options->force);
   app->add_flag("-q,--quiet", options->quiet);
-  app->add_option("-l,--level", options->level)->check(CLI::IsMember({"model", "layer", "library", "kernel"}));
-  app->add_option("--library-calls", options->library_calls)->check(CLI::IsMember({"compute", "all"}));
+  app->add_option("-l,--level", options->level)->check(one_of({"model", "layer", "library", "kernel"}));
+  app->add_option("--library-calls", options->library_calls)->check(one_of({"compute", "all"}));
   app->add_option("--cuda-api", options->cuda_api);
   app->add_option("--activities", options->activities);
   app->add_flag("--serialize", options->serialize);
@@ -94,15 +96,15 @@ void declare_options(CLI::App* app, Options* options, Times* times) {
   app->add_flag("--metrics-only", options->metrics_only);
   app->add_option("--metrics-leave-out", options->metrics_leave_out);
   app->add_option("--range", options->range);
-  app->add_option("--delay", times->delay);
-  app->add_option("--duration", times->duration);
+  app->add_option("--delay", texts->delay);
+  app->add_option("--duration", texts->duration);
   app->add_flag("--leveled", options->leveled);
-  app->add_option("--runs", options->runs)->check(CLI::Range(1, kMostRuns));
+  app->add_option("--runs", options->runs)->check(whole_number(1, kMostRuns));
   app->add_flag("--resolve", options->resolve);
-  app->add_option("--warmup", options->warm_ups)->check(CLI::Range(0, kMostRuns));
+  app->add_option("--warmup", options->warm_ups)->check(whole_number(0, kMostRuns));
   app->add_option("--input", options->input);
   app->add_option("--prepare", options->prepare);
-  app->add_option("--time-limit", times->limit);
+  app->add_option("--time-limit", texts->limit);
   app->add_flag("--continuous", options->continuous);
   app->add_option("--max-size", options->max_size);
   app->add_option("--max-rate", options->max_rate);
@@ -111,10 +113,8 @@ void declare_options(CLI::App* app, Options* options, Times* times) {
   app->add_option("--max-overhead", options->max_overhead);
   app->add_flag("--no-children", options->no_children);
   app->add_flag("--audit", options->audit);
-  app->add_option("--on-full", options->on_full)->check(CLI::IsMember({"drop", "block"}));
-  static const std::map<std::string, Summary> kSummaries = {
-      {"auto", Summary::kAuto}, {"none", Summary::kNone}, {"full", Summary::kFull}};
-  app->add_option("--summary", options->summary)->transform(CLI::Transformer(kSummaries))->expected(1);
+  app->add_option("--on-full", options->on_full)->check(one_of({"drop", "block"}));
+  app->add_option("--summary", texts->summary)->check(one_of({"auto", "none", "full"}));
   app->add_option("--otlp", options->otlp);
   app->add_flag("--strict", options->strict);
   app->add_option("--collector", options->collector_socket);
@@ -137,7 +137,7 @@ Status check_device_choice(const CLI::App& app, const Options& options) {
     if (Status status = check(list); !status.ok()) return status;
     if (options.level.empty() || options.level == "kernel") continue;
     return {fmt::format("{} goes with --level kernel, not with --level {}", name, options.level),
-            "leave one of the two away"};
+            "leave out one of the two"};
   }
   return {};
 }
@@ -161,10 +161,10 @@ Status check_metrics(const CLI::App& app, const Options& options) {
   // A set has a counting run of its own, which goes down to kernels whatever --level says.
   if (options.level.empty() || options.level == "kernel" || options.is_set()) return {};
   return {fmt::format("--metrics goes with --level kernel, not with --level {}", options.level),
-          "leave one of the two away"};
+          "leave out one of the two"};
 }
 
-Status check_window(const CLI::App& app, const Times& times, Options* options) {
+Status check_window(const CLI::App& app, const Texts& texts, Options* options) {
   struct Time {
     const char* name;
     const std::string& text;
@@ -172,8 +172,8 @@ Status check_window(const CLI::App& app, const Times& times, Options* options) {
   };
   constexpr const char* kHint = "times: 5 (seconds), 500ms, 2s, 1m";
   for (const auto& [name, text, nanoseconds] :
-       {Time{"--delay", times.delay, options->delay_ns}, Time{"--duration", times.duration, options->duration_ns},
-        Time{"--time-limit", times.limit, options->time_limit_ns}}) {
+       {Time{"--delay", texts.delay, options->delay_ns}, Time{"--duration", texts.duration, options->duration_ns},
+        Time{"--time-limit", texts.limit, options->time_limit_ns}}) {
     if (app.count(name) == 0) continue;
     const auto value = parse_time_span(text);
     if (!value) return {fmt::format("{}: \"{}\" is no time", name, text), kHint};
@@ -187,7 +187,7 @@ Status check_window(const CLI::App& app, const Times& times, Options* options) {
     return {"--range: no name", "--range NAME, --range NAME@DOMAIN, or --range cudaProfilerApi"};
   }
   if (options->range.size() >= kRangeBytes) {
-    return {fmt::format("--range: the name is longer than {} characters", kRangeBytes - 1)};
+    return {fmt::format("--range: the name is longer than {} characters", kRangeBytes - 1), "use a shorter name"};
   }
   return {};
 }
@@ -211,7 +211,9 @@ Status check_set(const CLI::App& app, const Options& options) {
     return {"--serialize does not go with --resolve", "--resolve adds one serialised run; --serialize serialises all"};
   }
   for (const auto& [name, text] : {std::pair("--input", &options.input), {"--prepare", &options.prepare}}) {
-    if (app.count(name) != 0 && text->empty()) return {fmt::format("{}: nothing is named", name)};
+    if (app.count(name) != 0 && text->empty())
+      return {fmt::format("{} is empty", name),
+              name == std::string_view("--input") ? "for example --input data.txt" : "for example --prepare 'sync'"};
   }
   if (app.count("--time-limit") != 0 && options.time_limit_ns == 0) {
     return {"--time-limit 0 would run nothing", "times: 5 (seconds), 500ms, 2s, 1m"};
@@ -225,12 +227,15 @@ std::string help_text() { return kHelp; }
 
 Status parse_options(int argc, char** argv, Options* options) {
   CLI::App app;
-  Times times;
-  declare_options(&app, options, &times);
-  constexpr const char* kSeeHelp = "xsp-run --help lists the options; those of the program go behind --";
+  Texts texts;
+  declare_options(&app, options, &texts);
+  constexpr const char* kSeeHelp = "xsp-run --help lists the options; the program's own options go after COMMAND";
   if (Status status = parse_leading_options(&app, argc, argv, kSeeHelp, &options->command); !status.ok()) return status;
+  options->summary = texts.summary == "none"   ? Summary::kNone
+                     : texts.summary == "full" ? Summary::kFull
+                                               : Summary::kAuto;
   if (Status status = check_device_choice(app, *options); !status.ok()) return status;
-  if (Status status = check_window(app, times, options); !status.ok()) return status;
+  if (Status status = check_window(app, texts, options); !status.ok()) return status;
   if (Status status = check_metrics(app, *options); !status.ok()) return status;
   if (Status status = check_set(app, *options); !status.ok()) return status;
   if (Status status = check_continuous(app, options); !status.ok()) return status;
@@ -239,10 +244,10 @@ Status parse_options(int argc, char** argv, Options* options) {
   }
   if (options->help || options->version || options->check) return {};
   if (options->command.empty()) {
-    return {"no command given",
-            "usage: xsp-run [options] [--] COMMAND [ARG...], for example: xsp-run -- python infer.py"};
+    return {"no command given", "for example: xsp-run -- python infer.py"};
   }
-  if (options->command[0].empty()) return {"the command is an empty string", {}, kExitNotFound};
+  if (options->command[0].empty())
+    return {"the command is an empty string", "for example: xsp-run -- python infer.py", kExitNotFound};
   if (!options->collector_socket.empty() && (!options->output.empty() || options->force)) {
     return {"--output and --force do not go with --collector",
             "the running xsp-collector writes the trace; give it the output"};

@@ -153,7 +153,7 @@ TEST_CASE("what is no condition is refused, with what is wrong and where") {
   CHECK(contains(error("A1. > 3"), "a column is missing"));
   CHECK(contains(error("A2[l0.latency_ms > 3"), "a ']' is missing"));
   CHECK(contains(error("A2[\"l0].latency_ms > 3"), "a quotation mark is missing"));
-  CHECK(contains(error("A99.latency_ms > 3"), "unknown analysis 'A99'"));
+  CHECK(contains(error("A99.latency_ms > 3"), "unknown table 'A99'"));
   CHECK(contains(error("all.latency_ms > 3"), "a table is missing"));
   CHECK(contains(error("1 > 2"), "names no value of a table"));
   CHECK(contains(error("base > 2"), "names no value of a table"));
