@@ -22,51 +22,51 @@ constexpr int kUsage = 2;
 constexpr const char* kHelp = R"(xsp-collector: receive what profiled programs record, and write a trace
 
   xsp-collector --socket /tmp/xsp.sock -o trace.pb
-                           until it is interrupted; programs then find it:
+                           runs until it is interrupted; programs are recorded by:
                            xsp-run --collector /tmp/xsp.sock -- python infer.py
   xsp-collector --socket /tmp/xsp.sock -o trace.pb --once
-                           until the last program has gone
+                           ends when the last program has ended
+  xsp-collector --socket /tmp/xsp.sock -o recording --continuous --max-size 2G
+                           records for days, into a folder of bounded size
 
 usage: xsp-collector [options]
 
-  xsp-collector --socket /tmp/xsp.sock -o recording --continuous --max-size 2G
-                           for days, into a folder of bounded size
+  xsp-run starts a collector by itself. Start one by hand to record several programs in one trace.
 
-  xsp-run starts one by itself; only several programs in one trace need it.
-
-  -o, --output PATH        trace file, always needed; written as PATH.partial until it is whole.
-                           With --continuous a folder
-  -f, --force              overwrite the trace file; use a folder that holds something else
+  -o, --output PATH        trace to write (required), or with --continuous a folder. The trace is
+                           PATH.partial until it is complete
+  -f, --force              replace an existing trace; use a folder that holds other files
       --socket PATH        Unix socket to listen on; programs find it in XSP_SOCKET. Default: the
-                           one that systemd passes on
-      --once               finish when the last program has gone
-      --continuous         write parts, 000001.pb and so on, and remove the oldest. SIGHUP ends one
-      --max-size SIZE      of the trace (200M, 2G); beyond it spans are counted and not stored. With
-                           --continuous of the folder (default 1G)
-      --max-rate SIZE      bytes a second; beyond it spans are counted and not stored
-      --rotate TIME        age at which a part ends (default 10m)
+                           one that systemd passes
+      --once               end when the last program has ended
+      --continuous         write parts, 000001.pb and so on, and remove the oldest ones. SIGHUP
+                           starts a new part
+      --max-size SIZE      limit of the trace (200M, 2G), or of the folder with --continuous
+                           (default 1G). Spans beyond it are counted, and not stored
+      --max-rate SIZE      limit in bytes per second. Spans beyond it are counted, and not stored
+      --rotate TIME        age at which a new part starts (default 10m)
       --allow-users LIST, --allow-group NAME, --allow-all
-                           let programs of other users in, too
-      --log-level LEVEL    log what is at least this to standard error: trace, debug, info, warning,
+                           also accept programs of these users
+      --log-level LEVEL    log to standard error from this level on: trace, debug, info, warning,
                            error or off (default)
-      --log-file FILE      log to this file, which is rotated; --log-level is info then
-  -h, --help               this text
-  -V, --version            the version
-of xsp-run, which starts it:
+      --log-file FILE      log to FILE, which is rotated; --log-level is then info
+  -h, --help               show this text
+  -V, --version            show the version
+passed by xsp-run, which starts the collector:
       --listen-fd N        inherited descriptor of a listening Unix socket, instead of --socket
-      --second-listen-fd N another one, of the same programs
-      --control-fd N       finish when this descriptor reaches its end
-      --status-fd N        write `ready` and, at the end, a line of JSON here
-      --scratch DIR        folder that is emptied at the end
-      --private-folder DIR folder that is removed at the end where xsp-run has died
+      --second-listen-fd N a second one, for the same programs
+      --control-fd N       end when this descriptor reaches its end
+      --status-fd N        write `ready` here, and at the end a line of JSON
+      --scratch DIR        folder to empty at the end
+      --private-folder DIR folder to remove at the end if xsp-run has died
 for the trace's header:
-      --level LEVEL        the requested level
+      --level LEVEL        requested level
       --counted            hardware counters are read
       --run-json JSON      which run of a set this is, an object
-      --command-json JSON  the profiled command, an array
-      --command WORD...    the profiled command; last option
+      --command-json JSON  profiled command, an array
+      --command WORD...    profiled command; must be the last option
 
-Exit codes: 0 done, 2 wrong usage, others: it could not listen or write.
+Exit codes: 0 done, 1 cannot listen, 2 wrong usage, 5 cannot write.
 )";
 
 constexpr const char* kSeeHelp = "xsp-collector --help lists the options";

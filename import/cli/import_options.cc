@@ -17,32 +17,32 @@ namespace {
 
 constexpr int kUsage = 2;
 
-constexpr const char* kHelp = R"(xsp-import: turn profiles of other tools into a trace that xsp-report reads
+constexpr const char* kHelp = R"(xsp-import: convert profiles of other tools into a trace that xsp-report reads
 
-  xsp-import trace.json.gz                 PyTorch's profile, as trace.pb
+  xsp-import trace.json.gz                 converts a PyTorch profile to trace.pb
   xsp-import rank0.json rank1.json -o two.pb
-                                           several processes in one trace
+                                           puts several processes into one trace
   xsp-import report.sqlite --model-span 'step'
-                                           a range is the evaluation of the model
+                                           takes each range named step for a step of the model
   xsp-import profile.json && xsp-report profile.pb --html
 
 usage: xsp-import [options] IN...
 
-  IN is a profile, plain, gzip or zstd; - is standard input; one segment of the trace each.
+  IN is a profile, plain or compressed by gzip or zstd; - is standard input.
 
-  -o, --output FILE        trace file. Default: the first input's name with .pb, in this folder
-  -f, --force              overwrite the trace file
+  -o, --output FILE        trace to write. Default: the first input's name with .pb, in this folder
+  -f, --force              replace FILE if it exists
       --from FORMAT        format of the inputs. Default: auto, told from their content
-      --layers WHAT        what the report takes for layers: auto, module, op, library or nvtx:REGEX
-      --model-span REGEX   spans with such names are calls of the model; iterations: what the
-                           operations of the device repeat in
-      --strict             exit code 4 when anything was left out
-      --log-level LEVEL    log what is at least this to standard error: trace, debug, info, warning,
+      --layers WHAT        what counts as a layer: auto, module, op, library or nvtx:REGEX
+      --model-span REGEX   spans whose whole name matches REGEX are calls of the model; iterations:
+                           calls are what the GPU operations repeat in
+      --strict             exit 4 if anything was left out
+      --log-level LEVEL    log to standard error from this level on: trace, debug, info, warning,
                            error or off (default)
-      --log-file FILE      log to this file, which is rotated; --log-level is info then
-  -q, --quiet              say nothing but warnings and errors
-  -h, --help               this text
-  -V, --version            the version
+      --log-file FILE      log to FILE, which is rotated; --log-level is then info
+  -q, --quiet              print warnings and errors only
+  -h, --help               show this text
+  -V, --version            show the version
 
 )";
 

@@ -19,56 +19,58 @@ namespace {
 constexpr const char* kHelp = R"(xsp-bench: measure a program over a sweep of parameters
 
   xsp-bench -L batch 1,2,4,...,256 -- python infer.py --batch {batch}
-                           each batch size, and which is the best one
+                           measures each batch size, and finds the best one
   xsp-bench --auto -- python infer.py --batch {batch}
-                           doubles until it does not pay, or memory ends
+                           doubles the batch until throughput stops rising or memory runs out
   xsp-bench -P threads 1 8 -L dtype fp16,fp32 -- ./serve {threads} {dtype}
-                           all combinations
-  xsp-bench --target-latency 20 -L batch 1,2,4,8 -- python infer.py {batch}
-                           the best one within 20 ms
+                           measures all combinations
+  xsp-bench --target-latency 20 -L batch 1,2,4,8 -- python infer.py --batch {batch}
+                           finds the best batch size within 20 ms
 
 usage: xsp-bench [options] [--] COMMAND [ARG...]
 
   {NAME} in the command is the value of the parameter NAME.
 
   -L, --parameter-list NAME VALUES
-                           values separated by commas (\, is a comma in a value); ... continues a
+                           values, separated by commas (\, is a comma in a value); ... continues a
                            progression
   -P, --parameter-scan NAME FIRST LAST
-                           numbers, in steps of 1
+                           numbers from FIRST to LAST, in steps of 1
   -D, --parameter-step-size STEP
-                           of the scan: other steps
+                           step of -P
       --auto               double the parameter (batch from 1, or -L NAME FIRST) until throughput
-                           rises by no more than 5 %, or memory ends
-      --max VALUE          with --auto: not beyond it
-      --inputs N           inputs of an evaluation: a number, {size}, or '{size}*{sequence}'.
-                           Default: the parameter batch where there is one, else what the shape of
-                           the model's input says
+                           rises by no more than 5 %, or memory runs out
+      --max VALUE          largest value that --auto tries
+      --inputs N           inputs per call or step: a number, {size}, or '{size}*{sequence}'.
+                           Default: the parameter batch if there is one, else the first dimension of
+                           the model's input
   -r, --runs N             runs of each point, interleaved (default 1)
-  -w, --warmup N           runs before them that are not recorded (default 0)
-  -p, --prepare COMMAND    shell command before each run
+  -w, --warmup N           unrecorded runs before them (default 0)
+  -p, --prepare COMMAND    shell command to run before each run
       --input FILE         standard input of each run (default: none)
-      --show-output        what the first run printed is shown when it has ended
-      --time-limit TIME    no further run is begun after it (500ms, 90s, 10m, 2h)
-  -i, --ignore-failure     go on with the other points when a command fails
-      --optimal BY         rule (rises of more than 5 %; the default), max, latency=MS
-      --target-latency MS  the same as --optimal latency=MS
-      --stat STAT          trimmed (the default), mean, median, min, max, p90 and the like
-      --export-json FILE, --export-csv FILE    the tables
-  -o, --output DIR         the set of traces (default ./xsp-<name>-<pid>); xsp-report DIR reads it
-  -f, --force              replace an existing set
-  -q, --quiet              no progress
-  -l, --level LEVEL        one run of a point, down to model, layer, library or kernel. Default:
-                           model, for the latencies, and with a GPU another one down to kernel
-      --leveled            a run at every level, for what profiling costs
+      --show-output        show what the first run printed when it has ended
+      --time-limit TIME    start no run after this time (500ms, 90s, 10m, 2h)
+  -i, --ignore-failure     go on with the other points if a command fails
+      --optimal BY         how to choose the best point: rule (last rise of more than 5 %; default),
+                           max, or latency=MS
+      --target-latency MS  same as --optimal latency=MS
+      --stat STAT          trimmed (default), mean, median, min, max, or a percentile such as p90
+      --export-json FILE, --export-csv FILE
+                           also write the tables to FILE
+  -o, --output DIR         folder of the traces (default ./xsp-<name>-<pid>), for xsp-report DIR
+  -f, --force              replace an existing set in DIR
+  -q, --quiet              show no progress
+  -l, --level LEVEL        record each point once, down to model, layer, library or kernel. Default:
+                           model, for the latencies, and with a GPU a second run down to kernel
+      --leveled            run each point at every level, to see the overhead of profiling
       --metrics LIST, --library-calls WHICH, --cuda-api LIST, --activities LIST, --no-children
-                           as of xsp-run
-  -h, --help               this text
-  -V, --version            the version
+                           as in xsp-run
+  -h, --help               show this text
+  -V, --version            show the version
 
-Tables go to stdout, progress to stderr, what the program prints into DIR. Out of memory ends the
-sweep, and is no error. The status of the first command that fails is passed on; 125: xsp-bench
-itself failed; 126: not executable; 127: not found.
+Tables go to stdout, progress to stderr, the program's output to DIR. Running out of memory ends the
+sweep and is no error. xsp-bench exits with the status of the first command that fails. 125:
+xsp-bench itself failed; 126: not executable; 127: command not found.
 )";
 
 constexpr const char* kSeeHelp = "xsp-bench --help lists the options; the program's own options go after COMMAND";

@@ -21,57 +21,57 @@ constexpr int kMostRuns = 1000;
 constexpr const char* kHelp = R"(xsp-run: profile an unmodified program
 
   xsp-run -- python infer.py                 writes xsp-infer-<pid>.pb and says what to do next
-  xsp-run -o run.pb -- python infer.py -b 8  names the trace; all behind -- is the program's
-  xsp-run --level model -- python serve.py   model calls only, the lowest cost
+  xsp-run -o run.pb -- python infer.py -b 8  names the trace; what follows -- is the program's
+  xsp-run --level model -- python serve.py   records model calls only, at the lowest cost
   xsp-run --leveled --runs 5 -- python infer.py
-                                             accurate latencies at every level; what profiling costs
-  xsp-run --check -- python3                 what can be profiled here, and what is missing
+                                             accurate latencies at every level, and the overhead
+  xsp-run --check -- python3                 what can be recorded here, and what is missing
 
 usage: xsp-run [options] [--] COMMAND [ARG...]
 
-  -o, --output PATH    the trace: %p pid of the command, %h host, %t time, %q{VAR} environment;
-                       default ./xsp-<script or program>-<pid>.pb, never overwriting
-  -f, --force          replace an existing PATH (without it that is refused before the start)
+  -o, --output PATH    the trace; %p is the command's pid, %h the host, %t the time, %q{VAR} a
+                       variable. Default: ./xsp-<script or program>-<pid>.pb
+  -f, --force          replace PATH if it exists; without -f, xsp-run stops before the start
   -q, --quiet          print errors only
-  -l, --level LEVEL    deepest level: model, layer, library, kernel (default: all that can be had)
-      --library-calls WHICH   compute (the default), or all: getters, setters, descriptors too
-      --cuda-api LIST  calls of CUDA: launch, copy, sync, ... all, none, or functions
+  -l, --level LEVEL    deepest level to record: model, layer, library or kernel (default: all)
+      --library-calls WHICH   compute (default), or all: getters, setters and descriptors, too
+      --cuda-api LIST  CUDA calls to record: launch, copy, sync, ... all, none, or function names
                        (cudaMemcpy*, -cudaFree)
-      --activities LIST   on devices: kernel, memcpy, memset, overhead (the default), sync, memory
-      --serialize      one kernel and one thread at a time: a kernel's layer is beyond doubt
-      --metrics LIST   measure flops, bytes and occupancy of kernels in a second run of the command:
-                       roofline, roofline-fp16, ... or CUPTI's names. --metrics-only: only that run;
-                       --metrics-leave-out NAMES: not kernels with one of these (a,b) in their names
-      --range NAME     record only while NAME (or NAME@DOMAIN, cudaProfilerApi) is open
-      --delay TIME     record from then on (5, 500ms, 2s, 1m after the start)
-      --duration TIME  record so long
-to be left on (doc/continuous.md):
-      --continuous     into a folder of parts, -o, within --max-size; --rotate TIME: a part's age
-      --sample HOW     inside of 1/N of the model calls, of 2s/1m (two seconds of each minute), or
-                       auto (--continuous' default): as many as --max-overhead PERCENT lets (1)
-      --max-size SIZE  of the trace (200M), of the folder (1G); --max-rate SIZE: bytes a second.
-                       What is beyond is counted by name and not stored
-several runs, into a folder of traces that -o names:
-      --leveled        run once for each level (model; +layer; +library; +kernel): latencies without
-                       the cost of deeper levels, and that cost
-      --runs N         so many of each; --warmup N: unrecorded ones before them
-      --resolve        one more run, serialised, which says what layer each kernel belongs to
-      --time-limit TIME   no run begins after it; --input FILE: the stdin of each run
-      --prepare CMD    runs before each; {run} in it and in COMMAND is the number of the run
+      --activities LIST   GPU activities: kernel, memcpy, memset, overhead (default), sync, memory
+      --serialize      run one kernel and one thread at a time, so that each kernel's layer is sure
+      --metrics LIST   measure FLOPs, bytes and occupancy of kernels in a second run: roofline,
+                       roofline-fp16, ... or names of CUPTI metrics. --metrics-only: only that run;
+                       --metrics-leave-out NAMES: skip kernels with one of these (a,b) in the name
+      --range NAME     record only while the range NAME (or NAME@DOMAIN, cudaProfilerApi) is open
+      --delay TIME     start recording this long after the program starts (5, 500ms, 2s, 1m)
+      --duration TIME  stop recording after this time
+continuous recording (doc/continuous.md):
+      --continuous     write parts into the folder -o; --rotate TIME: start a new part this often
+      --sample HOW     look inside 1/N of the model calls, those of 2s/1m (2 s per minute), or auto
+                       (default with --continuous): as many as fit --max-overhead PERCENT (1)
+      --max-size SIZE  limit of the trace (200M) or folder (default 1G); --max-rate SIZE: limit per
+                       second. Spans beyond a limit are counted by name, and not stored
+several runs, whose traces go into the folder -o:
+      --leveled        one run per level (model; +layer; +library; +kernel): latencies without the
+                       overhead of deeper levels, and that overhead
+      --runs N         do each run N times; --warmup N: run N times before, unrecorded
+      --resolve        add a serialized run that finds the layer of each kernel
+      --time-limit TIME   start no run after this time; --input FILE: standard input of each run
+      --prepare CMD    run CMD before each run; {run} in CMD and COMMAND is the number of the run
 other options:
-      --no-children    leave the command's child processes alone
-      --audit          see libraries opened with RTLD_DEEPBIND too (LD_AUDIT; glibc 2.35 or newer)
-      --on-full HOW    a full buffer: drop (count the loss; the default) or block (wait)
-      --summary HOW    at the end: auto (at most 15 lines), none, full (the report, on stderr)
-      --otlp URL       send the trace, once written, to an OTLP/HTTP endpoint (xsp-report --otlp)
-      --strict         exit with 125 if the program succeeded but the trace is missing or incomplete
-      --collector SOCKET   send to a running xsp-collector; no output of its own
-      --log-file FILE  log what XSP does, rotated; --log-level LEVEL (info; alone: to stderr)
-      --check          look at this machine and the Python or program COMMAND; run nothing
+      --no-children    do not record child processes
+      --audit          also see libraries opened with RTLD_DEEPBIND (LD_AUDIT; glibc 2.35 or newer)
+      --on-full HOW    when a buffer is full: drop (and count; default) or block (wait)
+      --summary HOW    at the end: auto (at most 15 lines), none, or full (the report, on stderr)
+      --otlp URL       also send the trace to an OTLP/HTTP endpoint
+      --strict         exit 125 if the program succeeds but its trace is missing or incomplete
+      --collector SOCKET   send to a running xsp-collector, which writes the trace
+      --log-file FILE  log what XSP does; --log-level LEVEL (default info; alone, logs to stderr)
+      --check          check this machine and the Python or program COMMAND; run nothing
   -h, --help; -V, --version
 
-The program's exit status is passed on; what xsp-run says goes to stderr. 125: xsp-run failed before
-the program started, or --strict, or a set ended early; 126: not executable; 127: not found.
+xsp-run exits with the program's status, and prints to stderr. 125: xsp-run failed before the start,
+--strict found a fault, or a set ended early; 126: not executable; 127: command not found.
 )";
 
 /// What is given as text and read after parsing.

@@ -159,7 +159,7 @@ TEST_CASE("what is no condition is refused, with what is wrong and where") {
   CHECK(contains(error("base > 2"), "names no value of a table"));
   CHECK(contains(error(std::string(100000, '(') + "A1.n"), "nested too deeply"));
   CHECK(contains(error(std::string(100000, '-') + "A1.n"), "nested too deeply"));
-  CHECK(contains(judge("A1.latency > 3").verdict(), "A1 has no column latency (columns: batch_size, latency_ms,"));
+  CHECK(contains(judge("A1.latency > 3").verdict(), "A1 has no column latency"));
   CHECK(contains(judge("A1.latency_ms > base").verdict(), "of a comparison"));
   CHECK(contains(judge("A1.latency_ms > 1 and significant").verdict(), "of a comparison"));
 }
