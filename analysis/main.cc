@@ -46,6 +46,7 @@ ExitCode write(const Options& options, const Inputs& inputs, Outcome* outcome) {
   }
   if (status.ok() && options.open) status = open_page(options.output);
   if (status.ok()) return kDone;
+  if (status.hint.empty()) status.hint = "name a file in a folder with free space that you can write to: -o FILE";
   if (!broken_pipe) complain(status);
   return kNoOutput;
 }
@@ -74,7 +75,7 @@ ExitCode run(int argc, char** argv) {
   }
 
   if (status = log::configure("xsp-report", options.log_level, options.log_file); !status.ok()) {
-    complain({status.error, "xsp-report --help shows the options"});
+    complain(status);
     return kUsage;
   }
 

@@ -19,6 +19,7 @@
 #include <spdlog/sinks/rotating_file_sink.h>
 #include <spdlog/sinks/stdout_sinks.h>
 
+#include "base/similar_words.h"
 #include "base/text_encoding.h"
 
 namespace xsp::log {
@@ -110,21 +111,23 @@ Status configure(std::string_view program, std::string_view level, const std::st
   if (level.empty()) level = file.empty() ? "off" : "info";
   const auto found = std::find(std::begin(kLevelNames), std::end(kLevelNames), level);
   if (found == std::end(kLevelNames)) {
-    return Status{"--log-level " + std::string(level) + " is unknown (trace, debug, info, warning, error or off)"};
+    return Status{"--log-level: unknown level '" + std::string(level) + "'",
+                  choice_hint(level, std::vector<std::string>(std::begin(kLevelNames), std::end(kLevelNames)))};
   }
   const auto theirs = kTheirs[found - std::begin(kLevelNames)];
   if (theirs == spdlog::level::off) return Status();
   if (!file.empty() && !may_write(file)) {
-    return Status{"cannot log to " + file + " (what is there is no plain file of this user)"};
+    return Status{"cannot log to " + file + " (what is there is no plain file of this user)",
+                  "name another file: --log-file FILE"};
   }
   if (!file.empty() && !is_log(file)) {
-    return Status{"cannot log to " + file + " (it is there and is no log: name another file)"};
+    return Status{"cannot log to " + file + " (it is there and is no log)", "name another file: --log-file FILE"};
   }
   keep_closed_streams_closed();
   // spdlog would make the folder: a mistyped path is to be told.
   const size_t slash = file.find_last_of('/');
   if (slash != std::string::npos && slash != 0 && ::access(file.substr(0, slash).c_str(), W_OK) != 0) {
-    return Status{"cannot log to " + file + " (" + std::strerror(errno) + ")"};
+    return Status{"cannot log to " + file + " (" + std::strerror(errno) + ")", "name another file: --log-file FILE"};
   }
   try {
     auto sink = open_sink(file);
@@ -137,7 +140,7 @@ Status configure(std::string_view program, std::string_view level, const std::st
     made->set_error_handler([](const std::string&) {});
     logger() = std::move(made);
   } catch (const std::exception& failure) {
-    return Status{"cannot log to " + file + " (" + failure.what() + ")"};
+    return Status{"cannot log to " + file + " (" + failure.what() + ")", "name another file: --log-file FILE"};
   }
   return Status();
 }

@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/shell_words.h"
+
 namespace xsp {
 namespace {
 
@@ -79,6 +81,20 @@ Status find_output_target(const std::string& path, OutputTarget* target) {
     default:
       return refuse(path, "a socket");
   }
+}
+
+std::string output_hint(const std::string& path, bool may_replace) {
+  std::error_code failure;
+  if (path.empty()) return "name a file, such as -o run.pb";
+  if (fs::is_directory(path, failure)) {
+    return "name a file in this folder: -o " + shell_command({(fs::path(path) / "FILE").string()});
+  }
+  fs::path folder = fs::path(path).parent_path();
+  if (folder.empty()) folder = ".";
+  if (!fs::exists(folder, failure)) return "make the folder first: mkdir -p " + shell_command({folder.string()});
+  if (may_replace && fs::is_regular_file(path, failure))
+    return "name another file with -o, or replace this one with -f";
+  return "name a file in a folder that you can write to: -o FILE";
 }
 
 }  // namespace xsp

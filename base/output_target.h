@@ -25,4 +25,7 @@ struct OutputTarget {
 /// lost), and in a folder that others can write a link that somebody else put there.
 Status find_output_target(const std::string& path, OutputTarget* target);
 
+/// What to do where a file cannot be made under this name. `may_replace`: the program has -f, --force.
+std::string output_hint(const std::string& path, bool may_replace);
+
 }  // namespace xsp

@@ -12,6 +12,7 @@
 
 #include "base/log.h"
 #include "base/monotonic_clock.h"
+#include "base/output_target.h"
 #include "base/text_encoding.h"
 #include "collector/recording/part_sequence.h"
 #include "collector/recording/recording.h"
@@ -31,8 +32,9 @@ constexpr int kCannotListen = 1;
 constexpr int kWrongUsage = 2;
 constexpr int kCannotWrite = 5;
 
-int fail(const xsp::Options& options, const std::string& what, const char* hint, int exit_code) {
-  std::fprintf(stderr, "xsp-collector: error: %s\nhint: %s\n", xsp::message_text(what).c_str(), hint);
+int fail(const xsp::Options& options, const std::string& what, const std::string& hint, int exit_code) {
+  std::fprintf(stderr, "xsp-collector: error: %s\nhint: %s\n", xsp::message_text(what).c_str(),
+               xsp::message_text(hint).c_str());
   xsp::log::error(what);
   xsp::write_status_line(options.status_fd, "error: " + what);
   return exit_code;
@@ -136,7 +138,7 @@ int collect(int argc, char** argv) {
   int exit_code = 0;
   if (!xsp::read_options(argc, argv, &options, &exit_code)) return exit_code;
   const xsp::Status logs = xsp::log::configure("xsp-collector", options.log_level, options.log_file);
-  if (!logs.ok()) return fail(options, logs.error, "xsp-collector --help shows the options", kWrongUsage);
+  if (!logs.ok()) return fail(options, logs.error, logs.hint, kWrongUsage);
   set_signals(options.control_fd >= 0, options.continuous);
   FolderOfRun folder(options.private_folder);
   raise_descriptor_limit();
@@ -148,7 +150,11 @@ int collect(int argc, char** argv) {
   xsp::Status status = options.listen_fd >= 0 ? socket.adopt(options.listen_fd) : socket.bind(options.socket);
   xsp::ListeningSocket second_socket;
   if (status.ok() && options.second_listen_fd >= 0) status = second_socket.adopt(options.second_listen_fd);
-  if (!status.ok()) return fail(options, status.error, "--socket names another path", kCannotListen);
+  if (!status.ok()) {
+    const char* const hint = options.listen_fd >= 0 ? "xsp-run passes this descriptor; by hand, use --socket PATH"
+                                                    : "name another path: --socket /tmp/xsp.sock";
+    return fail(options, status.error, status.hint.empty() ? hint : status.hint, kCannotListen);
+  }
 
   xsp::PartSequence parts;
   std::unique_ptr<xsp::OutputFile> file;
@@ -157,10 +163,10 @@ int collect(int argc, char** argv) {
       xsp::write_trace_header(to, options.subject, part);
     };
     status = parts.open({options.output, options.force, options.max_bytes, options.part_age_ns}, write_header);
-    if (!status.ok()) return fail(options, status.error, "-o names another folder", kCannotWrite);
+    if (!status.ok()) return fail(options, status.error, "name another folder: -o FOLDER", kCannotWrite);
   } else {
     status = xsp::create_output_file(options.output, options.force, &file);
-    if (!status.ok()) return fail(options, status.error, "-o names another file, -f overwrites", kCannotWrite);
+    if (!status.ok()) return fail(options, status.error, xsp::output_hint(options.output, true), kCannotWrite);
   }
 
   const uint64_t now = xsp::monotonic_ns();
@@ -179,7 +185,7 @@ int collect(int argc, char** argv) {
   writer.flush();
   if (writer.failed()) {
     const std::string why = std::string("cannot write ") + options.output + " (" + std::strerror(writer.error()) + ")";
-    return fail(options, why, "-o names a file on another disk", kCannotWrite);
+    return fail(options, why, "name a file on another disk: -o FILE", kCannotWrite);
   }
 
   // Destroyed only after the trace is closed: its peers keep open what they read from until then.
@@ -188,7 +194,8 @@ int collect(int argc, char** argv) {
   if (second_socket.fd() >= 0) collector.listen_also_on(second_socket);
   // Only now, with the header on the disk: the launcher starts the program when it reads this.
   if (!xsp::write_status_line(options.status_fd, "ready")) {
-    return fail(options, "the launcher does not listen", "--status-fd names an open descriptor", kCannotListen);
+    return fail(options, "the launcher does not listen", "xsp-run passes --status-fd; leave it out by hand",
+                kCannotListen);
   }
   manager.is_ready();
   tell_of_start(options);

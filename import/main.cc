@@ -1,10 +1,17 @@
 /// xsp-import: turns profiles of other tools into a trace (doc/import.md).
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 
+#include "base/file_kind.h"
 #include "base/log.h"
+#include "base/output_target.h"
+#include "base/same_file.h"
+#include "base/shell_words.h"
 #include "base/text_encoding.h"
 #include "collector/writing/output_file.h"
 #include "import/cli/import_options.h"
@@ -60,7 +67,7 @@ struct Result {
   Sources sources;
 };
 
-const Importer* choose_importer(const ImportOptions& options, ProfileInput& input, std::string* why) {
+const Importer* choose_importer(const ImportOptions& options, ProfileInput& input, Status* why) {
   if (options.format == "auto") return recognise_format(input, why);
   for (const Importer& importer : importers()) {
     if (importer.name == options.format) return &importer;
@@ -81,19 +88,51 @@ bool tell_notes(const ProfileTimeline& timeline, const std::string& path) {
   return left_out;
 }
 
+/// What to do about an input that cannot be opened or read.
+std::string open_hint(const std::string& path) {
+  std::error_code failure;
+  if (path.empty()) return "name a file, for example: xsp-import trace.json.gz";
+  if (std::filesystem::is_directory(path, failure)) return "name the profiles in it: " + path + "/FILE";
+  for (const Importer& importer : importers()) {
+    if (path == importer.name) return "to choose this format: --from " + path;
+  }
+  if (path == "help" || path == "version") return "did you mean xsp-import --" + path + "?";
+  return std::filesystem::exists(path, failure) ? "check its permissions: " + shell_command({"ls", "-l", path})
+                                                : "check the name: there is no such file";
+}
+
+std::string hint_for_output(const ImportOptions& options) {
+  for (const std::string& input : options.inputs) {
+    if (input == "-" || !is_same_file(input, options.output)) continue;
+    std::string head(kFileKindBytes, '\0');
+    std::ifstream file(input, std::ios::binary);
+    file.read(head.data(), static_cast<std::streamsize>(head.size()));
+    head.resize(static_cast<size_t>(std::max<std::streamsize>(file.gcount(), 0)));
+    const FileKind kind = file_kind(input, head);
+    return kind.name == "an XSP trace" ? "it is an XSP trace already: " + kind.hint
+                                       : "it is also an input; name another file: -o FILE";
+  }
+  return output_hint(options.output, true);
+}
+
+std::string wrong_format_hint(const ImportOptions& options, const std::string& path) {
+  if (options.format != "auto") return "leave --from away: the format is then told from the content";
+  return "if " + path + " has another format, name it: --from FORMAT, one of " + format_names();
+}
+
 int import_input(const std::string& path, const ImportOptions& options, OutputFile& file, Result* result) {
   ImportProgressLine progress(path, options.quiet);
   std::unique_ptr<ProfileInput> input;
   Status status = open_profile_input(
       path, [&](uint64_t read, uint64_t size) { progress.update(read, size); }, &input);
-  if (!status.ok()) return complain(status.error, "xsp-import --help shows what it reads", kBadInput);
-  std::string why;
+  if (!status.ok()) return complain(status.error, open_hint(path), kBadInput);
+  Status why;
   const Importer* importer = choose_importer(options, *input, &why);
   if (importer == nullptr) {
     progress.clear();
     const Status error = input->error();
-    if (!error.ok()) why = error.error;
-    return complain(path + ": " + why, "--from names one of: " + format_names(), kBadInput);
+    if (!error.ok()) why = {path + ": " + error.error, open_hint(path)};
+    return complain(why.error, why.hint, kBadInput);
   }
 
   if (log::writes(log::Level::kInfo)) log::info(path + " is read as " + std::string(importer->name));
@@ -103,7 +142,7 @@ int import_input(const std::string& path, const ImportOptions& options, OutputFi
   progress.clear();
   if (!status.ok()) {
     return complain(path + ": " + status.error + " (read as " + std::string(importer->name) + ")",
-                    "--from names another format: " + format_names(), kBadInput);
+                    wrong_format_hint(options, path), kBadInput);
   }
   SegmentFile segment(file, result->bytes);
   TraceWriter writer(segment);
@@ -111,7 +150,7 @@ int import_input(const std::string& path, const ImportOptions& options, OutputFi
   writer.flush();
   if (writer.failed()) {
     return complain("cannot write " + options.output + " (" + std::strerror(writer.error()) + ")",
-                    "-o names a file on another disk", kCannotWrite);
+                    "name a file on another disk: -o FILE", kCannotWrite);
   }
   result->bytes += writer.bytes();
   result->totals.spans += totals.spans;
@@ -129,13 +168,13 @@ int import_main(int argc, char** argv) {
   int exit_code = 0;
   if (!read_import_options(argc, argv, &options, &exit_code)) return exit_code;
   Status status = log::configure("xsp-import", options.log_level, options.log_file);
-  if (!status.ok()) return complain(status.error, "xsp-import --help shows the options", kWrongUsage);
+  if (!status.ok()) return complain(status.error, status.hint, kWrongUsage);
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
 
   std::unique_ptr<OutputFile> file;
   status = create_output_file(options.output, options.force, &file);
-  if (!status.ok()) return complain(status.error, "-o names another file, -f overwrites", kCannotWrite);
+  if (!status.ok()) return complain(status.error, hint_for_output(options), kCannotWrite);
   Result result;
   for (const std::string& path : options.inputs) {
     exit_code = import_input(path, options, *file, &result);
@@ -145,7 +184,7 @@ int import_main(int argc, char** argv) {
     return exit_code;
   }
   status = file->publish();
-  if (!status.ok()) return complain(status.error, "-o names another file, -f overwrites", kCannotWrite);
+  if (!status.ok()) return complain(status.error, hint_for_output(options), kCannotWrite);
   if (log::writes(log::Level::kInfo)) {
     log::info("wrote " + options.output + ": " + grouped(result.totals.spans) + " spans, " +
               grouped(result.totals.executions) + " executions");

@@ -1,16 +1,21 @@
 #include "analysis/cli/inputs.h"
 
+#include <algorithm>
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <utility>
 
 #include "analysis/cli/messages.h"
 #include "analysis/compare/model_match.h"
+#include "analysis/export/exporter.h"
 #include "analysis/report/redaction.h"
 #include "analysis/tables/model_baseline.h"
 #include "analysis/tables/model_sweeps.h"
 #include "analysis/trace/loader.h"
 #include "base/log.h"
+#include "base/shell_words.h"
+#include "base/similar_words.h"
 
 namespace xsp::analysis {
 namespace {
@@ -22,10 +27,48 @@ void log_input(const Trace& trace) {
             " processes, " + std::to_string(trace.executions.size()) + " executions");
 }
 
+bool is_there(const std::string& path) {
+  std::error_code failure;
+  return path == "-" || std::filesystem::exists(path, failure);
+}
+
+/// The file of the same folder that a name is a slip of.
+std::string similar_file(const std::string& path) {
+  const std::filesystem::path given(path);
+  const std::filesystem::path folder = given.has_parent_path() ? given.parent_path() : ".";
+  std::vector<std::string> names;
+  std::error_code failure;
+  constexpr size_t kMostNames = 1000;
+  for (std::filesystem::directory_iterator entry(folder, failure), end; entry != end && names.size() < kMostNames;
+       entry.increment(failure)) {
+    const std::string name = entry->path().filename().string();
+    if (name.ends_with(".pb")) names.push_back(name);
+  }
+  const std::string nearest = nearest_word(given.filename().string(), names);
+  if (nearest.empty()) return {};
+  return given.has_parent_path() ? (folder / nearest).string() : nearest;
+}
+
+/// What the first input that is not there was meant for: an option, a table, a format, another file.
+std::string meant_for(std::span<const std::string> paths) {
+  const auto missing = std::find_if_not(paths.begin(), paths.end(), is_there);
+  if (missing == paths.end()) return {};
+  const std::string& word = *missing;
+  if (word.empty()) return "name a trace, for example: xsp-report run.pb";
+  const auto names = option_names();
+  if (std::find(names.begin(), names.end(), "--" + word) != names.end()) return "did you mean --" + word + "?";
+  std::vector<const TableDefinition*> tables;
+  if (choose_analyses({word}, &tables).ok()) return "did you mean -a " + word + "?";
+  if (find_exporter(word) != nullptr) return "did you mean --export " + word + "?";
+  const std::string similar = similar_file(word);
+  return similar.empty() ? similar : "did you mean " + shell_command({similar}) + "?";
+}
+
 /// `like`: what tables are of where the input has it.
 ExitCode read_input(const Options& options, std::span<const std::string> paths, std::optional<SubjectWish> like,
                     AnalysedTrace* input) {
   if (Status status = load_paths(paths, {.last_ns = options.last_ns}, &input->trace); !status.ok()) {
+    if (const std::string meant = meant_for(paths); !meant.empty()) status.hint = meant;
     complain(status);
     return kBadInput;
   }

@@ -10,11 +10,15 @@
 #include "analysis/compare/comparison_tables.h"
 #include "analysis/export/otlp_sender.h"
 #include "analysis/work/peak_options.h"
+#include "base/command_line.h"
+#include "base/similar_words.h"
 
 namespace xsp::analysis {
 namespace {
 
-constexpr const char* kSeeHelp = "see: xsp-report --help";
+constexpr const char* kSeeHelp = "xsp-report --help lists the options";
+const std::vector<std::string> kStatistics = {"trimmed", "mean", "median", "min", "max", "p50", "p90", "p95", "p99"};
+const std::vector<std::string> kRules = {"rule", "max"};
 
 /// The options as text, before they are checked.
 struct Given {
@@ -41,16 +45,11 @@ std::string url_problem(const std::string& text) { return text.empty() ? "the UR
 
 std::string file_name_problem(const std::string& text) { return text.empty() ? "the file's name is empty" : ""; }
 
-/// CLI11 reads "-1" as a very large unsigned number.
-std::string count_problem(const std::string& text) {
-  return text.starts_with('-') ? "'" + text + "' is less than 0" : "";
-}
-
 bool is_all(const std::string& id) { return id == "all" || id == "ALL" || id == "All"; }
 
-std::string format_names() {
-  std::string names;
-  for (const Exporter& exporter : exporters()) names += (names.empty() ? "" : ", ") + std::string(exporter.name);
+std::vector<std::string> format_names() {
+  std::vector<std::string> names;
+  for (const Exporter& exporter : exporters()) names.emplace_back(exporter.name);
   return names;
 }
 
@@ -66,25 +65,24 @@ void declare(CLI::App* app, Options* options, Given* given) {
   app->add_flag("--open", options->open);
   app->add_option("--export", given->exports)->allow_extra_args(false);
   app->add_option("--otlp", options->otlp)->check(url_problem);
-  app->add_option("--otlp-level", given->otlp_level)
-      ->check(CLI::IsMember({"model", "layer", "library", "runtime", "device"}));
+  app->add_option("--otlp-level", given->otlp_level)->check(one_of({"model", "layer", "library", "runtime", "device"}));
   app->add_flag("--redact", options->redact);
   app->add_flag("--plain", options->plain);
-  app->add_option("--color", given->color)->check(CLI::IsMember({"auto", "always", "never"}));
-  app->add_option("--format", given->format)->check(CLI::IsMember({"text", "json", "csv", "html"}));
+  app->add_option("--color", given->color)->check(one_of({"auto", "always", "never"}));
+  app->add_option("--format", given->format)->check(one_of({"text", "json", "csv", "html"}));
   app->add_option("-o,--output", options->output)->check(file_name_problem);
-  app->add_option("--top", options->top)->check(count_problem);
+  app->add_option("--top", options->top)->check(whole_number(0));
   app->add_option("--stat", given->statistic);
-  app->add_option("--per", given->per)->check(CLI::IsMember({"evaluation", "trace"}));
-  app->add_option("--skip", study.skip)->check(count_problem);
+  app->add_option("--per", given->per)->check(one_of({"evaluation", "trace"}));
+  app->add_option("--skip", study.skip)->check(whole_number(0));
   app->add_option("--model", study.model);
   app->add_option("--process", study.process);
   app->add_option("--last", given->last);
   app->add_option("--layers", options->roles.layers);
   app->add_option("--model-span", options->roles.model_span);
   app->add_option("--iterations", given->iterations);
-  app->add_option("--mining", given->mining)->check(CLI::IsMember({"periods", "suffix-tree"}));
-  app->add_option("--unmatched", study.mining.most_unmatched)->check(count_problem);
+  app->add_option("--mining", given->mining)->check(one_of({"periods", "suffix-tree"}));
+  app->add_option("--unmatched", study.mining.most_unmatched)->check(whole_number(0));
   app->add_option("--optimal", given->optimal);
   app->add_option("--baseline", study.baseline);
   app->add_option("--gpu", study.peaks.gpu);
@@ -167,11 +165,14 @@ Status check_exports(const Given& given, Options* options) {
     const size_t equals = text.find('=');
     const std::string name = text.substr(0, equals);
     const Exporter* exporter = find_exporter(name);
-    if (exporter == nullptr) return {"unknown format '" + name + "' (known: " + format_names() + ")", kSeeHelp};
+    if (exporter == nullptr) return {"--export: unknown format '" + name + "'", choice_hint(name, format_names())};
     const std::string stem = stem_of(options->traces.front());
     options->exports.push_back(
         {exporter, equals == std::string::npos ? stem + std::string(exporter->extension) : text.substr(equals + 1)});
-    if (options->exports.back().path.empty()) return {"--export " + text + ": the file's name is empty", kSeeHelp};
+    if (options->exports.back().path.empty()) {
+      return {"--export " + text + ": the file's name is empty",
+              "for example: --export " + name + "=" + stem + std::string(exporter->extension)};
+    }
   }
   return {};
 }
@@ -224,7 +225,8 @@ Status read_last(const std::string& text, int64_t* ns) {
 }
 
 Status check(const Given& given, Options* options) {
-  if (options->traces.empty()) return {"TRACE is required", kSeeHelp};
+  if (options->traces.empty())
+    return {"no TRACE given", "for example: xsp-report run.pb; to record one: xsp-run -o run.pb -- COMMAND"};
   if (Status status = choose_analyses(given.analyses, &options->analyses); !status.ok()) return status;
   options->all_analyses = given.analyses.empty();
   options->every_analysis = options->all_analyses || std::any_of(given.analyses.begin(), given.analyses.end(), is_all);
@@ -232,10 +234,13 @@ Status check(const Given& given, Options* options) {
   if (Status status = check_exports(given, options); !status.ok()) return status;
   options->study.per_trace = given.per == "trace";
   const auto statistic = Statistic::parse(given.statistic);
-  if (!statistic) return {"unknown statistic '" + given.statistic + "'", kSeeHelp};
+  if (!statistic)
+    return {"--stat: unknown statistic '" + given.statistic + "'", choice_hint(given.statistic, kStatistics, "pN")};
   options->study.statistic = *statistic;
   const auto optimal = OptimalBatch::parse(given.optimal);
-  if (!optimal) return {"unknown rule '" + given.optimal + "' (known: rule, max, latency=MS)", kSeeHelp};
+  if (!optimal) {
+    return {"--optimal: unknown rule '" + given.optimal + "'", choice_hint(given.optimal, kRules, "latency=MS")};
+  }
   options->study.optimal = *optimal;
   if (Status status = check_mining(given, &options->study.mining); !status.ok()) return status;
   if (given.last) {
@@ -295,12 +300,8 @@ Request parse_options(int argc, char** argv, Options* options, std::string* text
   CLI::App app("", "xsp-report");
   Given given;
   declare(&app, options, &given);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    *status = {error.what(), kSeeHelp};
-    return Request::kUsageError;
-  }
+  *status = parse_command_line(&app, {argv + std::min(argc, 1), argv + argc}, kSeeHelp);
+  if (!status->ok()) return Request::kUsageError;
   if (given.help || given.version) {
     *text = given.help ? help_text() : std::string("xsp-report ") + XSP_VERSION + "\n";
     return Request::kPrint;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/output_target.h"
 #include "base/same_file.h"
 
 namespace xsp::analysis {
@@ -42,7 +43,7 @@ bool is_same(const std::string& a, const std::string& b) {
 
 Status check_path(const Target& target) {
   const auto failed = [&](int error) {
-    return Status{"cannot write " + target.path + " (" + std::strerror(error) + ")", ""};
+    return Status{"cannot write " + target.path + " (" + std::strerror(error) + ")", output_hint(target.path, false)};
   };
   if (target.path == "-") return {};
   std::error_code error;
@@ -59,9 +60,7 @@ Status check_path(const Target& target) {
   if (target.may_be_folder && target.path.ends_with('/')) folder = folder.parent_path();
   if (folder.empty()) folder = ".";
   if (!fs::is_directory(folder, error)) {
-    Status status = failed(fs::exists(folder, error) ? ENOTDIR : ENOENT);
-    status.hint = "make the folder first: mkdir -p " + folder.string();
-    return status;
+    return failed(fs::exists(folder, error) ? ENOTDIR : ENOENT);
   }
   if (access(folder.c_str(), W_OK | X_OK) != 0) return failed(errno);
   return {};
@@ -75,11 +74,12 @@ Status check_targets(const Options& options) {
     const std::string place = targets[i].path == "-" ? "standard output" : targets[i].path;
     for (size_t k = i + 1; k < targets.size(); ++k) {
       if (!is_same(targets[i].path, targets[k].path)) continue;
-      return {targets[i].what + " and " + targets[k].what + " both go to " + place, "name a file for one of them"};
+      return {targets[i].what + " and " + targets[k].what + " both go to " + place,
+              "name a file for one of them: -o FILE, --export FMT=FILE"};
     }
     for (const std::string& trace : options.traces) {
       if (trace == "-" || !is_same(targets[i].path, trace)) continue;
-      return {targets[i].what + " would replace the trace " + trace, "name another file"};
+      return {targets[i].what + " would replace the trace " + trace, "name another file: -o FILE, --export FMT=FILE"};
     }
   }
   return {};

@@ -40,6 +40,7 @@ class Parser {
     if (failed_at_ != 0) {
       where = failed_at_ >= text_.size() ? " at its end" : " at '" + std::string(text_.substr(failed_at_)) + "'";
     }
+    if (!hint_.empty()) return {"--fail-if '" + std::string(text_) + "': " + problem_, hint_};
     return {"--fail-if '" + std::string(text_) + "': " + problem_ + where,
             "such as: --fail-if 'A1.latency_ms > 20', --fail-if 'A2[conv*].latency_ms > 1.05*base and significant'"};
   }
@@ -219,11 +220,22 @@ class Parser {
     return table_operand(begin, name, std::move(reference));
   }
 
+  /// A column without its table is the commonest slip.
+  static std::string hint_for(std::string_view word, const Status& unknown) {
+    for (const TableDefinition* table : analyses()) {
+      if (table->column(word) != nullptr) {
+        return std::string("did you mean ").append(table->id).append(".").append(word).append("?");
+      }
+    }
+    return unknown.hint;
+  }
+
   Node table_operand(size_t begin, std::string_view table, TableOperand reference) {
     std::vector<const TableDefinition*> chosen;
     const std::vector<std::string> ids = {std::string(table)};
     if (Status status = choose_analyses(ids, &chosen); !status.ok() || chosen.size() != 1) {
       place_ = begin;
+      if (!status.ok() && problem_.empty()) hint_ = hint_for(table, status);
       return fail(status.ok() ? "a table is missing" : status.error);
     }
     reference.table = chosen.front()->id;
@@ -288,6 +300,7 @@ class Parser {
   size_t last_of_fresh_ = kNone;
   int depth_ = 0;
   std::string problem_;
+  std::string hint_;  // empty: an example
 };
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "analysis/tables/table_cells.h"
 #include "analysis/tables/trace_quality.h"
 #include "base/quantity_text.h"
+#include "base/similar_words.h"
 
 namespace xsp::analysis {
 namespace {
@@ -56,9 +57,10 @@ class Check {
     for (const TableOperand& reference : condition_.references) {
       const Table& table = table_of(reference);
       if (find_column(table, reference.column)) continue;
-      std::string columns;
-      for (const Column& column : table.columns) columns += (columns.empty() ? "" : ", ") + column.name;
-      return {wrong(fmt::format("{} has no column {} (columns: {})", table.id, reference.column, columns)), ""};
+      std::vector<std::string> columns;
+      for (const Column& column : table.columns) columns.push_back(column.name);
+      return {wrong(fmt::format("{} has no column {}", table.id, reference.column)),
+              choice_hint(reference.column, columns)};
     }
     driver_ = choose_driver();
     if (Status status = check_significant(); !status.ok()) return status;

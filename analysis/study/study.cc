@@ -10,6 +10,8 @@
 #include "analysis/study/merged_runs.h"
 #include "analysis/study/process_labels.h"
 #include "analysis/study/sweep_points.h"
+#include "base/shell_words.h"
+#include "base/similar_words.h"
 
 namespace xsp::analysis {
 namespace {
@@ -68,7 +70,10 @@ Status select_groups(const Trace& trace, const Evaluations& evaluations, const S
     }
   }
   if (groups->empty() && !options.model.empty()) {
-    return {"no model " + options.model + " (the trace has: " + joined_names(models) + ")", "see A1 for the names"};
+    const std::string nearest = nearest_word(options.model, std::vector<std::string>(models.begin(), models.end()));
+    return {"no model " + options.model + " (the trace has: " + joined_names(models) + ")",
+            nearest.empty() ? "table A1 lists the models: xsp-report TRACE -a A1"
+                            : "did you mean " + shell_command({"--model", nearest}) + "?"};
   }
   return {};
 }

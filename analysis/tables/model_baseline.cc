@@ -5,6 +5,8 @@
 #include <set>
 
 #include "analysis/tables/models.h"
+#include "base/shell_words.h"
+#include "base/similar_words.h"
 
 namespace xsp::analysis {
 namespace {
@@ -76,8 +78,10 @@ Status check_baseline(const std::string& baseline, const std::vector<ModelSweep>
   }
   std::string list;
   for (const std::string& name : known) list += (list.empty() ? "" : ", ") + name;
+  const std::string nearest = nearest_word(baseline, std::vector<std::string>(known.begin(), known.end()));
   return {"M1 has no row for " + baseline + " (there are: " + (list.empty() ? "none" : list) + ")",
-          "give --baseline a model, system, framework, rank or point of a sweep of M1"};
+          nearest.empty() ? "--baseline takes one of these"
+                          : "did you mean " + shell_command({"--baseline", nearest}) + "?"};
 }
 
 void append_baseline(const std::string& baseline, const std::vector<ModelSweep>& sweeps, Table* table) {

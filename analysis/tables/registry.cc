@@ -32,6 +32,7 @@
 #include "analysis/tables/spans_over_time.h"
 #include "analysis/tables/streams.h"
 #include "analysis/tables/trace_quality.h"
+#include "base/similar_words.h"
 
 namespace xsp::analysis {
 namespace {
@@ -89,13 +90,26 @@ std::string upper(std::string_view text) {
   return result;
 }
 
-std::string known_ids() {
-  std::string ids;
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::transform(result.begin(), result.end(), result.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return result;
+}
+
+/// The tables that were probably meant: by a word of their titles, else by their ids.
+std::string table_hint(const std::string& given) {
+  constexpr size_t kShortestWord = 4;
+  constexpr const char* kAll = "xsp-report --help lists the tables";
+  std::vector<std::string> ids;
+  std::string by_title;
   for (const TableDefinition* analysis : analyses()) {
-    if (!ids.empty()) ids += ' ';
-    ids += analysis->id;
+    ids.emplace_back(analysis->id);
+    if (given.size() < kShortestWord || lower(analysis->title).find(lower(given)) == std::string::npos) continue;
+    by_title.append(by_title.empty() ? "" : ", ").append(analysis->id).append(" (").append(analysis->title).append(")");
   }
-  return ids;
+  if (!by_title.empty()) return "did you mean " + by_title + "? " + kAll;
+  return choice_hint(given, ids, "all");
 }
 
 void add(const TableDefinition* analysis, std::vector<const TableDefinition*>* chosen) {
@@ -133,7 +147,7 @@ Status choose_analyses(const std::vector<std::string>& ids, std::vector<const Ta
     }
     const TableDefinition* found = table_definition(wanted);
     if (found == nullptr || is_part(found)) {
-      return {"unknown analysis '" + id + "' (known: " + known_ids() + ")", "give ids separated by commas, or all"};
+      return {"unknown table '" + id + "'", table_hint(id)};
     }
     add(found, chosen);
   }

@@ -7,6 +7,7 @@ namespace {
 
 constexpr size_t kMaxPattern = 1024;
 constexpr size_t kMaxName = 4096;
+constexpr const char* kHint = "write a regular expression, such as '.*forward.*'; \\( is a parenthesis";
 
 /// libstdc++'s default searches by backtracking: exponential time, and a stack as deep as the text is long.
 constexpr auto kSyntax = std::regex_constants::ECMAScript | std::regex_constants::optimize
@@ -54,12 +55,15 @@ NamePattern::NamePattern(NamePattern&&) noexcept = default;
 NamePattern& NamePattern::operator=(NamePattern&&) noexcept = default;
 
 Status NamePattern::set(const std::string& pattern) {
-  if (pattern.size() > kMaxPattern) return {"the regular expression is longer than 1024 bytes", ""};
-  if (has_endless_number(pattern)) return {"'" + pattern + "' is no regular expression (a number is too large)", ""};
+  if (pattern.size() > kMaxPattern)
+    return {"the regular expression is longer than 1024 bytes", "use a shorter one, such as '.*forward.*'"};
+  if (has_endless_number(pattern)) {
+    return {"'" + pattern + "' is no regular expression (a number is too large)", kHint};
+  }
   try {
     compiled_ = std::make_unique<Compiled>(Compiled{std::regex(pattern, kSyntax)});
   } catch (const std::regex_error& error) {
-    return {"'" + pattern + "' is no regular expression (" + error.what() + ")", ""};
+    return {"'" + pattern + "' is no regular expression (" + error.what() + ")", kHint};
   }
   known_.clear();
   return {};

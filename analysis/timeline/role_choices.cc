@@ -1,4 +1,5 @@
 #include "analysis/timeline/role_choices.h"
+#include "base/similar_words.h"
 
 #include <array>
 #include <set>
@@ -22,7 +23,8 @@ Status read_layers(const std::string& text, RoleChoice* choice) {
     choice->layers = LayerChoice::kRanges;
     return choice->ranges.set(text.substr(kRanges.size()));
   } else {
-    return {"unknown layers '" + text + "' (known: auto, module, op, library, nvtx:REGEX)", "see: xsp-report --help"};
+    return {"--layers: unknown value '" + text + "'",
+            choice_hint(text, std::vector<std::string>{"auto", "module", "op", "library"}, "nvtx:REGEX")};
   }
   return {};
 }
@@ -99,11 +101,12 @@ Status check_role_choices(const RoleChoices& choices, const Trace& trace) {
   for (const RoleChoice& choice : choices.choices) {
     if (choice.names_models() && !choice.models_found) {
       return {"--model-span " + choice.model_text + " matches nothing (the trace has: " + stock_of(trace) + ")",
-              "it must match the whole name of an annotation, a range, an operator, a module or a function: .*NAME.*"};
+              "REGEX must match the whole name of a range, module, operator or function; table Q2 lists them: try '.*" +
+                  choice.model_text + ".*'"};
     }
     if (choice.layers != LayerChoice::kAuto && !choice.layers_found) {
       return {"--layers " + choice.layers_text + " finds no layer (the trace has: " + stock_of(trace) + ")",
-              "give another one, or auto"};
+              "leave --layers away, or give another value"};
     }
   }
   return {};

@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/shell_words.h"
+
 namespace xsp::analysis {
 namespace {
 
@@ -50,7 +52,8 @@ std::unique_ptr<ByteSource> open_file(const std::string& path, Status* status) {
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) {
     *status = {"cannot read " + path + " (" + std::strerror(errno) + ")",
-               errno == ENOENT ? "record a trace with: xsp-run -o " + path + " -- COMMAND" : ""};
+               errno == ENOENT ? "record a trace: " + shell_command({"xsp-run", "-o", path, "--", "COMMAND"})
+                               : "check its permissions: " + shell_command({"ls", "-l", path})};
     return nullptr;
   }
   return std::make_unique<DescriptorSource>(descriptor, true);

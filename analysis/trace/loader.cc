@@ -13,13 +13,12 @@
 #include "analysis/trace/argument_batch.h"
 #include "analysis/trace/circumstance_packets.h"
 #include "analysis/trace/counter_batch.h"
-#include "analysis/trace/file_kind.h"
 #include "analysis/trace/packet_body.h"
 #include "analysis/trace/packet_reader.h"
 #include "analysis/trace/part_files.h"
 #include "analysis/trace/set_folder.h"
 #include "analysis/trace/span_batch.h"
-#include "base/shell_words.h"
+#include "base/file_kind.h"
 #include "proto/pbf.h"
 #include "proto/versions.h"
 
@@ -65,7 +64,7 @@ class Loader {
   }
 
   Status run() {
-    const std::string head(reader_.head(64));
+    const std::string head(reader_.head(kFileKindBytes));
     std::string_view packet;
     while (refused_.ok() && reader_.next(&packet)) {
       ++file().packets;
@@ -89,12 +88,19 @@ class Loader {
   TraceFile& file() { return trace_.files[file_]; }
 
   Status foreign(const std::string& head) const {
-    const std::string kind = guess_file_kind(head);
     const std::string& path = trace_.files[file_].path;
-    if (kind.empty()) return {path + " is not an XSP trace (its first packet is of another format)", ""};
-    const bool profile = kind != "text" && kind != "an ELF program";
-    return {path + " is not an XSP trace (it looks like " + kind + ")",
-            profile ? "profiles of other tools become traces by: xsp-import " + shell_command({path}) : ""};
+    const FileKind kind = file_kind(path, head);
+    Status status{kind.name.empty() ? path + " is not an XSP trace (its first bytes are of another format)"
+                                    : path + " is not an XSP trace (it looks like " + kind.name + ")",
+                  kind.hint};
+    // Only a file can be named again.
+    if (status.hint.empty() || path == "-")
+      status.hint = "xsp-report reads what xsp-run, xsp-bench and xsp-import write";
+    else if (kind.importable)
+      status.hint = "if it is a profile of another tool, import it: " + kind.hint;
+    else if (kind.runnable)
+      status.hint = "to record it: " + kind.hint;
+    return status;
   }
 
   bool read_packet(std::string_view encoded) {

@@ -8,6 +8,7 @@
 #include "analysis/trace/loader.h"
 #include "analysis/trace/part_files.h"
 #include "analysis/trace/set_index.h"
+#include "base/shell_words.h"
 
 namespace xsp::analysis {
 namespace {
@@ -138,8 +139,12 @@ Status list_folder(const std::string& folder, std::vector<PartFile>* files, Trac
   }
   std::string failure;
   std::vector<PartFile> listed = list_traces(folder, is_set, &failure);
-  if (!failure.empty()) return {"cannot read " + folder + " (" + failure + ")", ""};
-  if (listed.empty()) return {folder + " holds no trace (no *.pb in it)", "record one with: xsp-run -- COMMAND"};
+  if (!failure.empty())
+    return {"cannot read " + folder + " (" + failure + ")",
+            "check its permissions: " + shell_command({"ls", "-ld", folder})};
+  if (listed.empty())
+    return {folder + " holds no trace (no *.pb in it)",
+            "record one into it: " + shell_command({"xsp-run", "-o", folder + "/run.pb", "--", "COMMAND"})};
   for (PartFile& file : listed) files->push_back(std::move(file));
   return {};
 }

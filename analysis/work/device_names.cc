@@ -5,7 +5,8 @@
 #include <cctype>
 #include <cmath>
 #include <limits>
-#include <numeric>
+
+#include "base/similar_words.h"
 
 namespace xsp::analysis {
 namespace {
@@ -112,21 +113,6 @@ size_t common_words(const Listed& entry, const Words& name) {
   size_t common = entry.model.size();
   for (const std::string& word : entry.variant) common += contains(name, word) ? 1 : 0;
   return common;
-}
-
-size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), size_t{0});
-  for (size_t i = 0; i < a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (size_t j = 0; j < b.size(); ++j) {
-      const size_t changed = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({changed, row[j] + 1, row[j + 1] + 1});
-    }
-  }
-  return row.back();
 }
 
 }  // namespace

@@ -124,8 +124,7 @@ Status check_peak_options(const PeakOptions& options) {
   const auto joined = [](const std::vector<std::string>& names) { return fmt::format("{}", fmt::join(names, ", ")); };
   return {
       fmt::format("no GPU '{}' in the table (similar: {})", options.gpu, joined(similar_names(options.gpu, kSimilar))),
-      fmt::format("--peak-flops and --mem-bw give the numbers themselves; known: {}",
-                  joined(similar_names("", listed_devices().size())))};
+      "for another GPU, give its numbers: --peak-flops 15.7T --mem-bw 900G"};
 }
 
 DeviceRoofs find_roofs(const Trace& trace, const PeakOptions& options) {

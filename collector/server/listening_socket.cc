@@ -39,15 +39,26 @@ Status ListeningSocket::bind(const std::string& path) {
   std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
   const auto* generic = reinterpret_cast<const sockaddr*>(&address);
 
+  // A file refuses connections as a stale socket does, and must not be removed for one.
+  struct stat found {};
+  if (::lstat(path.c_str(), &found) == 0 && !S_ISSOCK(found.st_mode)) {
+    return Status{"cannot listen on " + path + " (it is there and is no socket)"};
+  }
+
   fd_ = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd_ < 0) return error("cannot create a socket", errno);
   // The mode is set before the name exists, so that there is no moment in which others may connect.
   if (::fchmod(fd_, 0600) != 0) return error("cannot set the mode of " + path, errno);
   int failed = ::bind(fd_, generic, sizeof address);
+  const bool is_used = failed != 0 && errno == EADDRINUSE;
   if (failed != 0 && errno == EADDRINUSE && is_stale(address) && ::unlink(path.c_str()) == 0) {
     failed = ::bind(fd_, generic, sizeof address);
   }
-  if (failed != 0) return error("cannot listen on " + path, errno);
+  if (failed != 0) {
+    Status status = error("cannot listen on " + path, errno);
+    if (is_used) status.hint = "another xsp-collector listens there: end it, or name another path";
+    return status;
+  }
   path_ = path;
   if (::chmod(path.c_str(), 0600) != 0) return error("cannot set the mode of " + path, errno);
   if (::listen(fd_, SOMAXCONN) != 0) return error("cannot listen on " + path, errno);

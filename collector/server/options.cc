@@ -1,10 +1,12 @@
 #include "collector/server/options.h"
 
+#include <algorithm>
 #include <cstdio>
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "base/command_line.h"
 #include "base/same_file.h"
 #include "base/text_encoding.h"
 #include "collector/server/listening_socket.h"
@@ -20,56 +22,58 @@ constexpr int kUsage = 2;
 constexpr const char* kHelp = R"(xsp-collector: receive what profiled programs record, and write a trace
 
   xsp-collector --socket /tmp/xsp.sock -o trace.pb
-                           until it is interrupted; programs then find it:
+                           runs until it is interrupted; programs are recorded by:
                            xsp-run --collector /tmp/xsp.sock -- python infer.py
   xsp-collector --socket /tmp/xsp.sock -o trace.pb --once
-                           until the last program has gone
+                           ends when the last program has ended
+  xsp-collector --socket /tmp/xsp.sock -o recording --continuous --max-size 2G
+                           records for days, into a folder of bounded size
 
 usage: xsp-collector [options]
 
-  xsp-collector --socket /tmp/xsp.sock -o recording --continuous --max-size 2G
-                           for days, into a folder of bounded size
+  xsp-run starts a collector by itself. Start one by hand to record several programs in one trace.
 
-  xsp-run starts one by itself; only several programs in one trace need it.
-
-  -o, --output PATH        trace file, always needed; written as PATH.partial until it is whole.
-                           With --continuous a folder
-  -f, --force              overwrite the trace file; use a folder that holds something else
+  -o, --output PATH        trace to write (required), or with --continuous a folder. The trace is
+                           PATH.partial until it is complete
+  -f, --force              replace an existing trace; use a folder that holds other files
       --socket PATH        Unix socket to listen on; programs find it in XSP_SOCKET. Default: the
-                           one that systemd passes on
-      --once               finish when the last program has gone
-      --continuous         write parts, 000001.pb and so on, and remove the oldest. SIGHUP ends one
-      --max-size SIZE      of the trace (200M, 2G); beyond it spans are counted and not stored. With
-                           --continuous of the folder (default 1G)
-      --max-rate SIZE      bytes a second; beyond it spans are counted and not stored
-      --rotate TIME        age at which a part ends (default 10m)
+                           one that systemd passes
+      --once               end when the last program has ended
+      --continuous         write parts, 000001.pb and so on, and remove the oldest ones. SIGHUP
+                           starts a new part
+      --max-size SIZE      limit of the trace (200M, 2G), or of the folder with --continuous
+                           (default 1G). Spans beyond it are counted, and not stored
+      --max-rate SIZE      limit in bytes per second. Spans beyond it are counted, and not stored
+      --rotate TIME        age at which a new part starts (default 10m)
       --allow-users LIST, --allow-group NAME, --allow-all
-                           let programs of other users in, too
-      --log-level LEVEL    log what is at least this to standard error: trace, debug, info, warning,
+                           also accept programs of these users
+      --log-level LEVEL    log to standard error from this level on: trace, debug, info, warning,
                            error or off (default)
-      --log-file FILE      log to this file, which is rotated; --log-level is info then
-  -h, --help               this text
-  -V, --version            the version
-of xsp-run, which starts it:
+      --log-file FILE      log to FILE, which is rotated; --log-level is then info
+  -h, --help               show this text
+  -V, --version            show the version
+passed by xsp-run, which starts the collector:
       --listen-fd N        inherited descriptor of a listening Unix socket, instead of --socket
-      --second-listen-fd N another one, of the same programs
-      --control-fd N       finish when this descriptor reaches its end
-      --status-fd N        write `ready` and, at the end, a line of JSON here
-      --scratch DIR        folder that is emptied at the end
-      --private-folder DIR folder that is removed at the end where xsp-run has died
+      --second-listen-fd N a second one, for the same programs
+      --control-fd N       end when this descriptor reaches its end
+      --status-fd N        write `ready` here, and at the end a line of JSON
+      --scratch DIR        folder to empty at the end
+      --private-folder DIR folder to remove at the end if xsp-run has died
 for the trace's header:
-      --level LEVEL        the requested level
+      --level LEVEL        requested level
       --counted            hardware counters are read
       --run-json JSON      which run of a set this is, an object
-      --command-json JSON  the profiled command, an array
-      --command WORD...    the profiled command; last option
+      --command-json JSON  profiled command, an array
+      --command WORD...    profiled command; must be the last option
 
-Exit codes: 0 done, 2 wrong usage, others: it could not listen or write.
+Exit codes: 0 done, 1 cannot listen, 2 wrong usage, 5 cannot write.
 )";
 
-bool fail(const std::string& what, int* exit_code) {
-  std::fprintf(stderr, "xsp-collector: error: %s\nhint: xsp-collector --help shows the options\n",
-               message_text(what).c_str());
+constexpr const char* kSeeHelp = "xsp-collector --help lists the options";
+
+bool fail(const Status& status, int* exit_code) {
+  std::fprintf(stderr, "xsp-collector: error: %s\nhint: %s\n", message_text(status.error).c_str(),
+               message_text(status.hint.empty() ? kSeeHelp : status.hint).c_str());
   *exit_code = kUsage;
   return false;
 }
@@ -113,25 +117,28 @@ Status read_budgets(const Budgets& texts, Options* options) {
   if (options->continuous) {
     options->max_bytes = kDefaultRecordingBytes;
     options->part_age_ns = kDefaultPartAgeNs;
-    if (!options->subject.run.set.empty()) return Status{"--continuous does not go with a run of a set"};
+    if (!options->subject.run.set.empty())
+      return Status{"--continuous does not go with a run of a set", "leave out one of the two"};
   }
   if (!texts.size.empty()) {
     const auto bytes = parse_byte_size(texts.size);
-    if (!bytes) return Status{"--max-size: \"" + texts.size + "\" is no size (200M, 2G)"};
-    if (*bytes < kLeastTraceBytes) return Status{"--max-size " + texts.size + ": the least is 1M"};
+    if (!bytes) return Status{"--max-size: \"" + texts.size + "\" is no size (200M, 2G)", "for example --max-size 2G"};
+    if (*bytes < kLeastTraceBytes)
+      return Status{"--max-size " + texts.size + ": the least is 1M", "for example --max-size 200M"};
     options->max_bytes = *bytes;
   }
   if (!texts.rate.empty()) {
     const auto bytes = parse_byte_size(texts.rate);
     if (!bytes || *bytes == 0) {
-      return Status{"--max-rate: \"" + texts.rate + "\" is no size a second (100k, 2M)"};
+      return Status{"--max-rate: \"" + texts.rate + "\" is no size a second (100k, 2M)", "for example --max-rate 2M"};
     }
     options->max_rate = *bytes;
   }
   if (texts.rotate.empty()) return Status();
   const auto age = parse_duration(texts.rotate);
-  if (!options->continuous) return Status{"--rotate goes with --continuous"};
-  if (!age || *age == 0) return Status{"--rotate: \"" + texts.rotate + "\" is no time (30s, 10m, 1h)"};
+  if (!options->continuous) return Status{"--rotate goes with --continuous", "add --continuous"};
+  if (!age || *age == 0)
+    return Status{"--rotate: \"" + texts.rotate + "\" is no time (30s, 10m, 1h)", "for example --rotate 10m"};
   options->part_age_ns = *age;
   return Status();
 }
@@ -178,19 +185,18 @@ bool read_options(int argc, char** argv, Options* options, int* exit_code) {
   app.add_option("--log-file", options->log_file);
   app.add_option("--command", options->subject.command)->expected(1, -1);
 
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return fail(error.what(), exit_code);
-  }
+  const Status parsed = parse_command_line(&app, {argv + std::min(argc, 1), argv + argc}, kSeeHelp);
+  if (!parsed.ok()) return fail(parsed, exit_code);
   if (help || version) {
     std::fputs(help ? kHelp : "xsp-collector " XSP_VERSION "\n", stdout);
     *exit_code = 0;
     return false;
   }
-  if (options->output.empty()) return fail("--output is required", exit_code);
+  if (options->output.empty())
+    return fail({"no output given (-o, --output)", "for example: xsp-collector --socket /tmp/xsp.sock -o trace.pb"},
+                exit_code);
   if (is_same_file(options->output, options->log_file)) {
-    return fail("--output and --log-file name the same file", exit_code);
+    return fail({"--output and --log-file name the same file", "name another file for the log"}, exit_code);
   }
   // Only a folder that was given is emptied: programs of a later collector may still write into the one next to the
   // socket.
@@ -198,24 +204,27 @@ bool read_options(int argc, char** argv, Options* options, int* exit_code) {
   if (options->scratch.empty()) options->scratch = scratch_beside(options->socket);
   if (options->socket.empty() && options->listen_fd < 0) {
     const Status status = ServiceManager::take_socket(&options->listen_fd);
-    if (!status.ok()) return fail(status.error, exit_code);
+    if (!status.ok()) return fail(status, exit_code);
     if (options->listen_fd < 0) {
-      return fail("no socket to listen on (neither --socket nor --listen-fd, nor one that systemd passes on)",
+      return fail({"no socket to listen on (neither --socket nor --listen-fd, nor one that systemd passes on)",
+                   "for example: xsp-collector --socket /tmp/xsp.sock -o trace.pb"},
                   exit_code);
     }
     if (options->scratch.empty()) options->scratch = scratch_beside(ListeningSocket::path_of(options->listen_fd));
   }
-  if (const Status status = read_budgets(budgets, options); !status.ok()) return fail(status.error, exit_code);
+  if (const Status status = read_budgets(budgets, options); !status.ok()) return fail(status, exit_code);
   Status allowed;
   if (app.count("--allow-users") != 0) allowed = options->permission.allow_users(users);
   if (allowed.ok() && app.count("--allow-group") != 0) allowed = options->permission.allow_group(group);
-  if (!allowed.ok()) return fail(allowed.error, exit_code);
+  if (!allowed.ok()) return fail(allowed, exit_code);
   if (everybody) options->permission.allow_all();
   if (!command_json.empty() && !read_command(command_json, &options->subject.command)) {
-    return fail("--command-json is not a JSON array of strings", exit_code);
+    return fail(
+        {"--command-json is not a JSON array of strings", "for example --command-json '[\"python\", \"infer.py\"]'"},
+        exit_code);
   }
   if (!run_json.empty() && !read_run(run_json, &options->subject.run)) {
-    return fail("--run-json does not describe a run", exit_code);
+    return fail({"--run-json does not describe a run", kSeeHelp}, exit_code);
   }
   return true;
 }

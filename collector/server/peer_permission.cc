@@ -46,19 +46,21 @@ Status PeerPermission::allow_users(const std::string& names) {
     uid_t user = 0;
     if (!read_number(name, &user)) {
       const passwd* entry = name.empty() ? nullptr : ::getpwnam(name.c_str());
-      if (entry == nullptr) return Status{"--allow-users: there is no user \"" + name + "\""};
+      if (entry == nullptr)
+        return Status{"--allow-users: there is no user \"" + name + "\"", "list the users: getent passwd"};
       user = entry->pw_uid;
     }
     users_.push_back(user);
   }
-  return users_.empty() ? Status{"--allow-users: nobody is named"} : Status();
+  return users_.empty() ? Status{"--allow-users: nobody is named", "for example --allow-users alice,bob"} : Status();
 }
 
 Status PeerPermission::allow_group(const std::string& name) {
   gid_t group = 0;
   if (!read_number(name, &group)) {
     const ::group* entry = name.empty() ? nullptr : ::getgrnam(name.c_str());
-    if (entry == nullptr) return Status{"--allow-group: there is no group \"" + name + "\""};
+    if (entry == nullptr)
+      return Status{"--allow-group: there is no group \"" + name + "\"", "list the groups: getent group"};
     group = entry->gr_gid;
   }
   groups_.push_back(group);

@@ -33,7 +33,9 @@ Status ServiceManager::take_socket(int* fd) {
   const bool is_ours = number_in("LISTEN_PID") == ::getpid();
   if (!is_ours || count <= 0) return Status();
   for (const char* variable : {"LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES"}) ::unsetenv(variable);
-  if (count != 1) return Status{std::to_string(count) + " sockets were passed on, and one is listened to"};
+  if (count != 1)
+    return Status{std::to_string(count) + " sockets were passed on, and one is listened to",
+                  "keep one ListenStream= in the .socket unit"};
   *fd = kFirstPassed;
   return Status();
 }

@@ -6,7 +6,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include "base/command_line.h"
 #include "base/same_file.h"
+#include "base/similar_words.h"
 #include "base/text_encoding.h"
 #include "import/cli/importers.h"
 
@@ -15,38 +17,38 @@ namespace {
 
 constexpr int kUsage = 2;
 
-constexpr const char* kHelp = R"(xsp-import: turn profiles of other tools into a trace that xsp-report reads
+constexpr const char* kHelp = R"(xsp-import: convert profiles of other tools into a trace that xsp-report reads
 
-  xsp-import trace.json.gz                 PyTorch's profile, as trace.pb
+  xsp-import trace.json.gz                 converts a PyTorch profile to trace.pb
   xsp-import rank0.json rank1.json -o two.pb
-                                           several processes in one trace
+                                           puts several processes into one trace
   xsp-import report.sqlite --model-span 'step'
-                                           a range is the evaluation of the model
+                                           takes each range named step for a step of the model
   xsp-import profile.json && xsp-report profile.pb --html
 
 usage: xsp-import [options] IN...
 
-  IN is a profile, plain, gzip or zstd; - is standard input; one segment of the trace each.
+  IN is a profile, plain or compressed by gzip or zstd; - is standard input.
 
-  -o, --output FILE        trace file. Default: the first input's name with .pb, in this folder
-  -f, --force              overwrite the trace file
+  -o, --output FILE        trace to write. Default: the first input's name with .pb, in this folder
+  -f, --force              replace FILE if it exists
       --from FORMAT        format of the inputs. Default: auto, told from their content
-      --layers WHAT        what the report takes for layers: auto, module, op, library or nvtx:REGEX
-      --model-span REGEX   spans with such names are calls of the model; iterations: what the
-                           operations of the device repeat in
-      --strict             exit code 4 when anything was left out
-      --log-level LEVEL    log what is at least this to standard error: trace, debug, info, warning,
+      --layers WHAT        what counts as a layer: auto, module, op, library or nvtx:REGEX
+      --model-span REGEX   spans whose whole name matches REGEX are calls of the model; iterations:
+                           calls are what the GPU operations repeat in
+      --strict             exit 4 if anything was left out
+      --log-level LEVEL    log to standard error from this level on: trace, debug, info, warning,
                            error or off (default)
-      --log-file FILE      log to this file, which is rotated; --log-level is info then
-  -q, --quiet              say nothing but warnings and errors
-  -h, --help               this text
-  -V, --version            the version
+      --log-file FILE      log to FILE, which is rotated; --log-level is then info
+  -q, --quiet              print warnings and errors only
+  -h, --help               show this text
+  -V, --version            show the version
 
 )";
 
-bool fail(const std::string& what, int* exit_code) {
-  std::fprintf(stderr, "xsp-import: error: %s\nhint: xsp-import --help shows the options\n",
-               message_text(what).c_str());
+bool fail(const Status& status, int* exit_code) {
+  std::fprintf(stderr, "xsp-import: error: %s\nhint: %s\n", message_text(status.error).c_str(),
+               message_text(status.hint).c_str());
   *exit_code = kUsage;
   return false;
 }
@@ -79,27 +81,62 @@ std::string default_output(const std::string& input) {
   return (name.empty() || name == "-" ? "xsp-import" : name) + ".pb";
 }
 
-bool check_layers(const std::string& layers, int* exit_code) {
+/// Wrong options; fine where it is ok.
+Status check_layers(const std::string& layers) {
   constexpr std::string_view kNvtx = "nvtx:";
-  for (const char* known : {"", "auto", "module", "op", "library"}) {
-    if (layers == known) return true;
-  }
+  static const std::vector<std::string> kLayers = {"auto", "module", "op", "library"};
+  if (layers.empty() || std::find(kLayers.begin(), kLayers.end(), layers) != kLayers.end()) return {};
   if (!layers.starts_with(kNvtx)) {
-    return fail("--layers " + layers + " is unknown (auto, module, op, library or nvtx:REGEX)", exit_code);
+    return {"--layers: unknown value '" + layers + "'", choice_hint(layers, kLayers, "nvtx:REGEX")};
   }
   const std::string why = regex_error(layers.substr(kNvtx.size()));
-  return why.empty() || fail("--layers " + layers + " has no regular expression (" + why + ")", exit_code);
+  if (why.empty()) return {};
+  return {"--layers " + layers + " has no regular expression (" + why + ")", "for example --layers 'nvtx:layer.*'"};
 }
 
-bool check_format(const std::string& format, int* exit_code) {
-  if (format == "auto") return true;
-  const auto all = importers();
-  if (std::any_of(all.begin(), all.end(), [&](const Importer& importer) { return importer.name == format; })) {
-    return true;
+Status check_format(const std::string& format) {
+  std::vector<std::string> names = {"auto"};
+  for (const Importer& importer : importers()) names.emplace_back(importer.name);
+  if (std::find(names.begin(), names.end(), format) != names.end()) return {};
+  // What people call the tools that write these.
+  static const std::pair<std::string_view, std::string_view> kOtherNames[] = {
+      {"pytorch", "kineto"},        {"torch", "kineto"},    {"nsys", "nsight-systems"},
+      {"nsight", "nsight-systems"}, {"ort", "onnxruntime"}, {"onnx", "onnxruntime"},
+      {"tf", "tensorflow"},         {"jax", "xplane"},      {"opentelemetry", "otlp"},
+  };
+  std::string hint = choice_hint(format, names);
+  for (const auto& [other, name] : kOtherNames) {
+    if (format == other) hint = "did you mean " + std::string(name) + "? Known: auto, " + format_names();
   }
-  std::string names;
-  for (const Importer& importer : all) names += ", " + std::string(importer.name);
-  return fail("--from " + format + " is unknown (auto" + names + ")", exit_code);
+  return {"--from: unknown format '" + format + "'", hint};
+}
+
+Status check_output(const ImportOptions& options) {
+  // Without -f an output that is there is refused anyway.
+  for (const std::string& input : options.force ? options.inputs : std::vector<std::string>()) {
+    if (input == "-" || !is_same_file(input, options.output)) continue;
+    return {"the trace would replace the profile " + input, "name another file: -o FILE"};
+  }
+  if (is_same_file(options.output, options.log_file)) {
+    return {"-o and --log-file name the same file", "name another file for the log"};
+  }
+  return {};
+}
+
+Status check(ImportOptions* options) {
+  if (options->inputs.empty()) return {"no profile given", "for example: xsp-import trace.json.gz"};
+  if (std::count(options->inputs.begin(), options->inputs.end(), "-") > 1) {
+    return {"standard input is named twice", "name it once"};
+  }
+  if (Status status = check_format(options->format); !status.ok()) return status;
+  if (Status status = check_layers(options->choices.layers); !status.ok()) return status;
+  const std::string why = regex_error(options->choices.model_span);
+  if (!why.empty()) {
+    return {"--model-span " + options->choices.model_span + " is no regular expression (" + why + ")",
+            "for example --model-span 'ProfilerStep.*'"};
+  }
+  if (options->output.empty()) options->output = default_output(options->inputs.front());
+  return check_output(*options);
 }
 
 }  // namespace
@@ -122,11 +159,9 @@ bool read_import_options(int argc, char** argv, ImportOptions* options, int* exi
   app.add_option("--log-level", options->log_level);
   app.add_option("--log-file", options->log_file);
 
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return fail(error.what(), exit_code);
-  }
+  const Status parsed =
+      parse_command_line(&app, {argv + std::min(argc, 1), argv + argc}, "xsp-import --help lists the options");
+  if (!parsed.ok()) return fail(parsed, exit_code);
   if (help || version) {
     const std::string text =
         std::string(kHelp) + format_list() +
@@ -135,17 +170,8 @@ bool read_import_options(int argc, char** argv, ImportOptions* options, int* exi
     *exit_code = 0;
     return false;
   }
-  if (options->inputs.empty()) return fail("IN is required", exit_code);
-  if (std::count(options->inputs.begin(), options->inputs.end(), "-") > 1) {
-    return fail("standard input was named twice", exit_code);
-  }
-  if (!check_format(options->format, exit_code) || !check_layers(options->choices.layers, exit_code)) return false;
-  const std::string why = regex_error(options->choices.model_span);
-  if (!why.empty()) {
-    return fail("--model-span " + options->choices.model_span + " is no regular expression (" + why + ")", exit_code);
-  }
-  if (options->output.empty()) options->output = default_output(options->inputs.front());
-  if (is_same_file(options->output, options->log_file)) return fail("-o and --log-file name the same file", exit_code);
+  const Status status = check(options);
+  if (!status.ok()) return fail(status, exit_code);
   return true;
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/file_kind.h"
 #include "base/text_encoding.h"
 
 namespace xsp {
@@ -11,48 +12,22 @@ namespace {
 
 constexpr size_t kHeadBytes = size_t{64} << 10;
 constexpr size_t kShownBytes = 48;
-constexpr size_t kTarMark = 257;
 
-/// What is no profile that can be read, but can be made one.
-struct Foreign {
-  size_t at;
-  std::string_view bytes;
-  const char* what;
-};
-
-constexpr Foreign kForeign[] = {
-    {0, "\xff\xfe", "the input is text in UTF-16: iconv -f UTF-16 -t UTF-8 makes it one that is read"},
-    {0, "\xfe\xff", "the input is text in UTF-16: iconv -f UTF-16 -t UTF-8 makes it one that is read"},
-    {0, "\x1f\x8b", "the input was compressed twice: unpack it once"},
-    {0, "\x28\xb5\x2f\xfd", "the input was compressed twice: unpack it once"},
-    {0,
-     "\xfd"
-     "7zXZ",
-     "the input is an xz file: only gzip and zstd are unpacked here"},
-    {0, "BZh", "the input is a bzip2 file: only gzip and zstd are unpacked here"},
-    {0, "PK\x03\x04", "the input is a zip archive: unpack the profiles in it"},
-    {kTarMark, "ustar", "the input is a tar archive: unpack the profiles in it"},
-};
-
-/// Files of tools that say by their name what they are.
-constexpr std::pair<std::string_view, const char*> kExtensions[] = {
-    {".nsys-rep", "a report of Nsight Systems: nsys export --type sqlite makes it one that is read"},
-    {".qdrep", "a report of Nsight Systems: nsys export --type sqlite makes it one that is read"},
-    {".ncu-rep", "a report of Nsight Compute, which is not read"},
-};
-
-const char* foreign_format(std::string_view path, std::string_view head) {
-  // The first packet of a trace names the program that wrote it.
-  if (head.starts_with('\n') && head.substr(0, 32).find("xsp-") != std::string_view::npos) {
-    return "the input is a trace already: xsp-report reads it";
+/// Why no importer knows an input, and what to do with it.
+Status unknown_format(const std::string& path, std::string_view head) {
+  if (head.empty()) return {path + " is empty", "write the profile again: its tool may have been ended too early"};
+  FileKind kind = file_kind(path, head);
+  if (head.starts_with("\x1f\x8b") || head.starts_with("\x28\xb5\x2f\xfd")) {
+    return {path + " was compressed twice", "unpack it once: gzip -d or zstd -d"};
   }
-  for (const auto& [extension, what] : kExtensions) {
-    if (path.ends_with(extension)) return what;
+  if (kind.importable || kind.name == "text" || kind.name.empty()) {
+    std::string begin = " is in no format that xsp-import knows: it begins with '";
+    begin.append(message_text(head.substr(0, kShownBytes))).append("'");
+    return {path + begin, "if it is a profile, name its format: --from FORMAT, one of " + format_names()};
   }
-  for (const Foreign& foreign : kForeign) {
-    if (head.size() > foreign.at && head.substr(foreign.at).starts_with(foreign.bytes)) return foreign.what;
-  }
-  return nullptr;
+  std::string hint = kind.hint.empty() ? "xsp-import --help lists the formats that it reads" : kind.hint;
+  if (kind.runnable) hint = "to record it: " + kind.hint;
+  return {path + " is " + kind.name + ", which xsp-import does not read", hint};
 }
 
 }  // namespace
@@ -66,7 +41,7 @@ std::span<const Importer> importers() {
   return all;
 }
 
-const Importer* recognise_format(ProfileInput& input, std::string* why) {
+const Importer* recognise_format(ProfileInput& input, Status* why) {
   const std::string_view head = input.head(kHeadBytes);
   const Importer* surest = nullptr;
   int sureness = 0;
@@ -76,13 +51,7 @@ const Importer* recognise_format(ProfileInput& input, std::string* why) {
     surest = &importer;
     sureness = sure;
   }
-  if (surest == nullptr) {
-    const char* const foreign = foreign_format(input.path(), head);
-    *why = foreign != nullptr ? foreign
-           : head.empty()
-               ? "the input is empty"
-               : "none of the formats is known to begin with \"" + message_text(head.substr(0, kShownBytes)) + "\"";
-  }
+  if (surest == nullptr) *why = unknown_format(input.path(), head);
   return surest;
 }
 

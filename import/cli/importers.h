@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/status.h"
 #include "import/frame/importer.h"
 
 namespace xsp {
@@ -12,7 +13,7 @@ namespace xsp {
 std::span<const Importer> importers();
 
 /// The format of an input, told from its first bytes; null, and why, where no importer knows it.
-const Importer* recognise_format(ProfileInput& input, std::string* why);
+const Importer* recognise_format(ProfileInput& input, Status* why);
 
 /// "kineto, jaeger"
 std::string format_names();

@@ -5,6 +5,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "base/command_line.h"
+#include "base/similar_words.h"
 #include "inject/bench/command_template.h"
 #include "inject/launch/options/device_choice.h"
 #include "inject/launch/options/exit_codes.h"
@@ -17,59 +19,61 @@ namespace {
 constexpr const char* kHelp = R"(xsp-bench: measure a program over a sweep of parameters
 
   xsp-bench -L batch 1,2,4,...,256 -- python infer.py --batch {batch}
-                           each batch size, and which is the best one
+                           measures each batch size, and finds the best one
   xsp-bench --auto -- python infer.py --batch {batch}
-                           doubles until it does not pay, or memory ends
+                           doubles the batch until throughput stops rising or memory runs out
   xsp-bench -P threads 1 8 -L dtype fp16,fp32 -- ./serve {threads} {dtype}
-                           all combinations
-  xsp-bench --target-latency 20 -L batch 1,2,4,8 -- python infer.py {batch}
-                           the best one within 20 ms
+                           measures all combinations
+  xsp-bench --target-latency 20 -L batch 1,2,4,8 -- python infer.py --batch {batch}
+                           finds the best batch size within 20 ms
 
 usage: xsp-bench [options] [--] COMMAND [ARG...]
 
   {NAME} in the command is the value of the parameter NAME.
 
   -L, --parameter-list NAME VALUES
-                           values separated by commas (\, is a comma in a value); ... continues a
+                           values, separated by commas (\, is a comma in a value); ... continues a
                            progression
   -P, --parameter-scan NAME FIRST LAST
-                           numbers, in steps of 1
+                           numbers from FIRST to LAST, in steps of 1
   -D, --parameter-step-size STEP
-                           of the scan: other steps
+                           step of -P
       --auto               double the parameter (batch from 1, or -L NAME FIRST) until throughput
-                           rises by no more than 5 %, or memory ends
-      --max VALUE          with --auto: not beyond it
-      --inputs N           inputs of an evaluation: a number, {size}, or '{size}*{sequence}'.
-                           Default: the parameter batch where there is one, else what the shape of
-                           the model's input says
+                           rises by no more than 5 %, or memory runs out
+      --max VALUE          largest value that --auto tries
+      --inputs N           inputs per call or step: a number, {size}, or '{size}*{sequence}'.
+                           Default: the parameter batch if there is one, else the first dimension of
+                           the model's input
   -r, --runs N             runs of each point, interleaved (default 1)
-  -w, --warmup N           runs before them that are not recorded (default 0)
-  -p, --prepare COMMAND    shell command before each run
+  -w, --warmup N           unrecorded runs before them (default 0)
+  -p, --prepare COMMAND    shell command to run before each run
       --input FILE         standard input of each run (default: none)
-      --show-output        what the first run printed is shown when it has ended
-      --time-limit TIME    no further run is begun after it (500ms, 90s, 10m, 2h)
-  -i, --ignore-failure     go on with the other points when a command fails
-      --optimal BY         rule (rises of more than 5 %; the default), max, latency=MS
-      --target-latency MS  the same as --optimal latency=MS
-      --stat STAT          trimmed (the default), mean, median, min, max, p90 and the like
-      --export-json FILE, --export-csv FILE    the tables
-  -o, --output DIR         the set of traces (default ./xsp-<name>-<pid>); xsp-report DIR reads it
-  -f, --force              replace an existing set
-  -q, --quiet              no progress
-  -l, --level LEVEL        one run of a point, down to model, layer, library or kernel. Default:
-                           model, for the latencies, and with a GPU another one down to kernel
-      --leveled            a run at every level, for what profiling costs
+      --show-output        show what the first run printed when it has ended
+      --time-limit TIME    start no run after this time (500ms, 90s, 10m, 2h)
+  -i, --ignore-failure     go on with the other points if a command fails
+      --optimal BY         how to choose the best point: rule (last rise of more than 5 %; default),
+                           max, or latency=MS
+      --target-latency MS  same as --optimal latency=MS
+      --stat STAT          trimmed (default), mean, median, min, max, or a percentile such as p90
+      --export-json FILE, --export-csv FILE
+                           also write the tables to FILE
+  -o, --output DIR         folder of the traces (default ./xsp-<name>-<pid>), for xsp-report DIR
+  -f, --force              replace an existing set in DIR
+  -q, --quiet              show no progress
+  -l, --level LEVEL        record each point once, down to model, layer, library or kernel. Default:
+                           model, for the latencies, and with a GPU a second run down to kernel
+      --leveled            run each point at every level, to see the overhead of profiling
       --metrics LIST, --library-calls WHICH, --cuda-api LIST, --activities LIST, --no-children
-                           as of xsp-run
-  -h, --help               this text
-  -V, --version            the version
+                           as in xsp-run
+  -h, --help               show this text
+  -V, --version            show the version
 
-Tables go to stdout, progress to stderr, what the program prints into DIR. Out of memory ends the
-sweep, and is no error. The status of the first command that fails is passed on; 125: xsp-bench
-itself failed; 126: not executable; 127: not found.
+Tables go to stdout, progress to stderr, the program's output to DIR. Running out of memory ends the
+sweep and is no error. xsp-bench exits with the status of the first command that fails. 125:
+xsp-bench itself failed; 126: not executable; 127: command not found.
 )";
 
-constexpr const char* kSeeHelp = "xsp-bench --help lists the options; those of the program go behind --";
+constexpr const char* kSeeHelp = "xsp-bench --help lists the options; the program's own options go after COMMAND";
 
 /// What is given as text and checked after parsing.
 struct Texts {
@@ -95,8 +99,8 @@ void declare_options(CLI::App* app, Options* options, Texts* texts) {
   app->add_flag("--auto", options->automatic);
   app->add_option("--max", texts->most);
   app->add_option("--inputs", texts->inputs);
-  app->add_option("-r,--runs", options->runs)->check(CLI::Range(1, 10'000));
-  app->add_option("-w,--warmup", options->warm_ups)->check(CLI::Range(0, 10'000));
+  app->add_option("-r,--runs", options->runs)->check(whole_number(1, 10'000));
+  app->add_option("-w,--warmup", options->warm_ups)->check(whole_number(0, 10'000));
   app->add_option("-p,--prepare", options->prepare);
   app->add_option("--input", options->input_file);
   app->add_flag("--show-output", options->show_output);
@@ -110,10 +114,10 @@ void declare_options(CLI::App* app, Options* options, Texts* texts) {
   app->add_option("-o,--output", recording.output);
   app->add_flag("-f,--force", recording.force);
   app->add_flag("-q,--quiet", recording.quiet);
-  app->add_option("-l,--level", recording.level)->check(CLI::IsMember({"model", "layer", "library", "kernel"}));
+  app->add_option("-l,--level", recording.level)->check(one_of({"model", "layer", "library", "kernel"}));
   app->add_flag("--leveled", options->leveled);
   app->add_option("--metrics", recording.metrics);
-  app->add_option("--library-calls", recording.library_calls)->check(CLI::IsMember({"compute", "all"}));
+  app->add_option("--library-calls", recording.library_calls)->check(one_of({"compute", "all"}));
   app->add_option("--cuda-api", recording.cuda_api);
   app->add_option("--activities", recording.activities);
   app->add_flag("--no-children", recording.no_children);
@@ -173,7 +177,8 @@ Status check_automatic(const Texts& texts, Options* options) {
   if (texts.most.empty()) return {};
   options->most = parse_decimal(texts.most);
   if (options->most && options->most->billionths >= first->billionths) return {};
-  return {fmt::format("--max: \"{}\" is no number from {} on", texts.most, parameter.values[0])};
+  return {fmt::format("--max: \"{}\" is no number from {} on", texts.most, parameter.values[0]),
+          "for example --max 1024"};
 }
 
 /// More runs than anybody would wait for are a slip of the user.
@@ -187,13 +192,11 @@ Status check_runs(const Options& options) {
 
 Status check_statistic(const CLI::App& app, const std::string& statistic) {
   if (app.count("--stat") == 0) return {};
-  for (const char* known : {"trimmed", "mean", "median", "min", "max"}) {
-    if (statistic == known) return {};
-  }
+  static const std::vector<std::string> kStatistics = {"trimmed", "mean", "median", "min", "max", "p90", "p95", "p99"};
+  if (std::find(kStatistics.begin(), kStatistics.end(), statistic) != kStatistics.end()) return {};
   const auto percent = statistic.starts_with('p') ? parse_decimal(statistic.substr(1)) : std::nullopt;
   if (percent && value_of(*percent) >= 0 && value_of(*percent) <= 100) return {};
-  return {fmt::format("--stat: unknown statistic \"{}\"", statistic),
-          "known: trimmed, mean, median, min, max, p90 and the like"};
+  return {fmt::format("--stat: unknown statistic '{}'", statistic), choice_hint(statistic, kStatistics, "pN")};
 }
 
 bool is_latency(const std::string& text) {
@@ -205,15 +208,17 @@ Status check_optimal(const Texts& texts, Options* options) {
   constexpr std::string_view kLatency = "latency=";
   if (!texts.target_latency.empty()) {
     if (!is_latency(texts.target_latency)) {
-      return {fmt::format("--target-latency: \"{}\" is no number of milliseconds", texts.target_latency)};
+      return {fmt::format("--target-latency: \"{}\" is no number of milliseconds", texts.target_latency),
+              "for example --target-latency 20"};
     }
-    if (!options->optimal.empty()) return {"--target-latency and --optimal say the same", "leave one away"};
+    if (!options->optimal.empty()) return {"--target-latency and --optimal say the same", "leave out one of the two"};
     options->optimal = fmt::format("{}{}", kLatency, texts.target_latency);
   }
   const std::string& by = options->optimal;
   if (by.empty() || by == "rule" || by == "max") return {};
   if (by.starts_with(kLatency) && is_latency(by.substr(kLatency.size()))) return {};
-  return {fmt::format("--optimal: unknown rule \"{}\"", by), "known: rule, max, latency=MS"};
+  return {fmt::format("--optimal: unknown rule '{}'", by),
+          choice_hint(by, std::vector<std::string>{"rule", "max"}, "latency=MS")};
 }
 
 Status check_time_limit(const CLI::App& app, const Texts& texts, Options* options) {
@@ -229,12 +234,12 @@ Status check_time_limit(const CLI::App& app, const Texts& texts, Options* option
 Status check_recording(const CLI::App& app, const Options& options) {
   const launch::Options& recording = options.recording;
   if (options.leveled && !recording.level.empty()) {
-    return {"--leveled records every level, --level one of them", "leave one of the two away"};
+    return {"--leveled records every level, --level one of them", "leave out one of the two"};
   }
   for (const char* of_device : {"--cuda-api", "--activities", "--metrics"}) {
     if (app.count(of_device) == 0 || recording.level.empty() || recording.level == "kernel") continue;
     return {fmt::format("{} goes with --level kernel, not with --level {}", of_device, recording.level),
-            "leave one of the two away"};
+            "leave out one of the two"};
   }
   if (app.count("--cuda-api") > 0) {
     if (Status status = launch::check_cuda_api(recording.cuda_api); !status.ok()) return status;
@@ -249,11 +254,12 @@ Status check_recording(const CLI::App& app, const Options& options) {
 }
 
 Status check_command(const Options& options) {
+  constexpr const char* kExample = "for example: xsp-bench -L batch 1,2,4,8 -- python infer.py --batch {batch}";
   const std::vector<std::string>& command = options.recording.command;
   if (command.empty()) {
-    return {"no command given", "for example: xsp-bench -L batch 1,2,4,8 -- python infer.py --batch {batch}"};
+    return {"no command given", kExample};
   }
-  if (command[0].empty()) return {"the command is an empty string", {}, launch::kExitNotFound};
+  if (command[0].empty()) return {"the command is an empty string", kExample, launch::kExitNotFound};
   if (options.parameters.empty()) {
     return {"no parameter to sweep",
             "-L NAME VALUES, -P NAME FIRST LAST, or --auto; a command without one is for xsp-run"};

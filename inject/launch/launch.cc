@@ -74,7 +74,13 @@ Status answers(const std::string& socket_path, bool* is_own) {
     return {fmt::format("the collector on {} is another user's", socket_path),
             "start one of your own: xsp-collector --socket SOCKET -o trace.pb"};
   }
-  return {fmt::format("no collector answers on {} ({})", socket_path, std::strerror(errno)),
+  const int failure = errno;
+  struct stat found = {};
+  if (stat(socket_path.c_str(), &found) == 0 && !S_ISSOCK(found.st_mode)) {
+    return {fmt::format("no collector answers on {} (it is no socket)", socket_path),
+            "start one on a name that is free: xsp-collector --socket /tmp/xsp.sock -o trace.pb"};
+  }
+  return {fmt::format("no collector answers on {} ({})", socket_path, std::strerror(failure)),
           "start one: xsp-collector --socket " + socket_path + " -o trace.pb"};
 }
 

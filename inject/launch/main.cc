@@ -28,7 +28,7 @@ int run_program(int argc, char** argv) {
     return 0;
   }
   if (const xsp::Status logs = xsp::log::configure("xsp-run", options.log_level, options.log_file); !logs.ok()) {
-    return report_failure({logs.error, "xsp-run --help shows the options"});
+    return report_failure(logs);
   }
   if (options.check) return run_check(options);
   return options.is_set() ? launch_set(options) : launch(options);

@@ -65,7 +65,7 @@ TEST_CASE("without a level and a file nothing is logged") {
 TEST_CASE("a log is refused where its level is unknown or its file is not ours to write") {
   const LogEnd end;
   const test::TemporaryFolder folder;
-  CHECK(log::configure("test", "loud", "").error.find("--log-level loud is unknown") != std::string::npos);
+  CHECK(log::configure("test", "loud", "").error.find("--log-level: unknown level 'loud'") != std::string::npos);
   CHECK(log::configure("test", "info", folder / "no/such").error.find("No such file") != std::string::npos);
   CHECK_FALSE(std::filesystem::exists(folder / "no"));
   std::filesystem::create_symlink(folder / "target", folder / "link");

@@ -43,7 +43,8 @@ std::string errors_beside(const std::string& log) { return log + ".stderr"; }
 Status check_input(const std::string& file) {
   struct stat status = {};
   if (stat(file.c_str(), &status) != 0 || access(file.c_str(), R_OK) != 0) {
-    return {fmt::format("--input: cannot read {} ({})", file, std::strerror(errno))};
+    return {fmt::format("--input: cannot read {} ({})", file, std::strerror(errno)),
+            "name a file that can be read: --input FILE"};
   }
   if (S_ISREG(status.st_mode) || S_ISCHR(status.st_mode)) return {};
   return {fmt::format("--input: {} is no file that every run can read from its begin", file),

@@ -44,7 +44,7 @@ Status check_sampling(const CLI::App& app, Options* options) {
     const auto sample = sample_for_guest(options->sample);
     if (!sample) {
       return {fmt::format("--sample: \"{}\" is no sampling", options->sample),
-              "1/100: every hundredth model call; 2s/1m: two seconds of each minute; auto"};
+              "--sample 1/100: every hundredth model call; 2s/1m: two seconds of each minute; auto"};
     }
     options->sample = *sample;
   }
@@ -57,7 +57,8 @@ Status check_sampling(const CLI::App& app, Options* options) {
               "for example --max-overhead 0.5"};
     }
     if (!options->sample.empty() && options->sample != "auto") {
-      return {"--max-overhead goes with --sample auto", "a fixed --sample costs what it costs"};
+      return {"--max-overhead goes with --sample auto",
+              "leave out one of the two: a fixed --sample has no overhead budget"};
     }
     options->max_overhead = std::string(text);
     options->sample = "auto";
@@ -72,18 +73,20 @@ Status check_sampling(const CLI::App& app, Options* options) {
 Status check_budgets(const CLI::App& app, const Options& options) {
   if (app.count("--max-size") != 0) {
     const auto bytes = parse_byte_size(options.max_size);
-    if (!bytes) return {fmt::format("--max-size: \"{}\" is no size", options.max_size), "200M, 1.5G"};
+    if (!bytes)
+      return {fmt::format("--max-size: \"{}\" is no size", options.max_size), "for example --max-size 200M or 1.5G"};
     if (*bytes < kLeastTraceBytes) {
-      return {fmt::format("--max-size {} is too little", options.max_size), "the least is 1M"};
+      return {fmt::format("--max-size {} is too little", options.max_size), "the least is --max-size 1M"};
     }
   }
   if (app.count("--max-rate") != 0 && parse_byte_size(options.max_rate).value_or(0) == 0) {
-    return {fmt::format("--max-rate: \"{}\" is no size a second", options.max_rate), "100k, 2M"};
+    return {fmt::format("--max-rate: \"{}\" is no size a second", options.max_rate),
+            "for example --max-rate 100k or 2M"};
   }
   if (app.count("--rotate") == 0) return {};
-  if (!options.continuous) return {"--rotate goes with --continuous", "it says when a part of the folder ends"};
+  if (!options.continuous) return {"--rotate goes with --continuous", "add --continuous -o FOLDER"};
   if (parse_duration(options.rotate).value_or(0) == 0) {
-    return {fmt::format("--rotate: \"{}\" is no time", options.rotate), "30s, 10m, 1h"};
+    return {fmt::format("--rotate: \"{}\" is no time", options.rotate), "for example --rotate 30s, 10m or 1h"};
   }
   return {};
 }
@@ -100,16 +103,18 @@ Status check_continuous(const CLI::App& app, Options* options) {
   if (Status status = check_budgets(app, *options); !status.ok()) return status;
   if (Status status = check_sampling(app, options); !status.ok()) return status;
   if (options->is_set()) {
-    return {fmt::format("{} does not go with several runs", mine), "these need all of what happens"};
+    return {fmt::format("{} does not go with several runs", mine),
+            "runs of a set record every call; leave out one of the two"};
   }
   if (given("--metrics")) {
-    return {fmt::format("{} does not go with --metrics", mine), "kernels are counted one by one, from the start"};
+    return {fmt::format("{} does not go with --metrics", mine),
+            "--metrics counts every kernel from the start; leave out one of the two"};
   }
   if (given("--collector")) {
     for (const char* name : {"--continuous", "--max-size", "--max-rate", "--rotate"}) {
       if (!given(name)) continue;
       return {fmt::format("{} does not go with --collector", name),
-              "it is the running xsp-collector's: xsp-collector --help"};
+              "give it to the running xsp-collector instead: xsp-collector --help"};
     }
   }
   if (options->continuous && given("--otlp")) {

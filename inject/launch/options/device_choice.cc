@@ -7,6 +7,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "base/similar_words.h"
 #include "inject/counters/metric_sets.h"
 #include "proto/activities.h"
 #include "proto/api_groups.h"
@@ -37,8 +38,8 @@ bool is_group(std::string_view word) {
 }
 
 constexpr const char* kMetricHint =
-    "sets: roofline, roofline-fp32, roofline-fp16, -bf16, -tf32, -fp8, -int8, -fp64, roofline-tensor; or names of "
-    "CUPTI, "
+    "sets: roofline, roofline-fp32, roofline-fp16, -bf16, -tf32, -fp8, -int8, -fp64, roofline-tensor; or CUPTI's "
+    "names, "
     "such as dram__bytes_read.sum";
 constexpr std::array<std::string_view, 11> kSets = {"roofline",      "roofline-fp32", "roofline-fp16",  "roofline-bf16",
                                                     "roofline-tf32", "roofline-fp8",  "roofline-int8",  "roofline-int4",
@@ -70,7 +71,10 @@ Status check_cuda_api(const std::string& list) {
     if (word.starts_with('-')) word.remove_prefix(1);
     if (word.empty()) return {"--cuda-api: a word of the list is empty", api_hint()};
     if (!is_group(word) && !is_function(word)) {
-      return {fmt::format("--cuda-api: {} is no group and no function of CUDA", word), api_hint()};
+      std::vector<std::string> groups(std::begin(kApiGroupNames), std::end(kApiGroupNames));
+      const std::string meant = nearest_word(word, groups);
+      return {fmt::format("--cuda-api: {} is no group and no function of CUDA", word),
+              (meant.empty() ? "" : "did you mean " + meant + "? ") + api_hint()};
     }
     if (comma == std::string_view::npos) return {};
     rest.remove_prefix(comma + 1);
@@ -82,7 +86,10 @@ Status check_activities(const std::string& list) {
       "--activities takes kernel, memcpy, memset, sync, memory, overhead, separated by commas";
   std::string_view unknown;
   const uint8_t bits = activities_named(list, &unknown);
-  if (unknown.data() != nullptr) return {fmt::format("--activities: \"{}\" is no kind of activity", unknown), kHint};
+  if (unknown.data() != nullptr) {
+    static const std::vector<std::string> kKinds = {"kernel", "memcpy", "memset", "sync", "memory", "overhead"};
+    return {fmt::format("--activities: \"{}\" is no kind of activity", unknown), choice_hint(unknown, kKinds)};
+  }
   if (bits == 0) return {"--activities: the list is empty", kHint};
   return {};
 }
@@ -95,7 +102,9 @@ Status check_metric_list(const std::string& list) {
   size_t count = 0;
   for (std::string word; std::getline(words, word, ',');) {
     if (!is_named_set(word) && !can_be_a_metric(word)) {
-      return {fmt::format("--metrics: \"{}\" is neither a set nor a metric", word), kMetricHint};
+      const std::string meant = nearest_word(word, std::vector<std::string>(kSets.begin(), kSets.end()));
+      return {fmt::format("--metrics: \"{}\" is neither a set nor a metric", word),
+              (meant.empty() ? "" : "did you mean " + meant + "? ") + std::string(kMetricHint)};
     }
     ++count;
   }

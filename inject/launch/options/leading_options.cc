@@ -1,4 +1,5 @@
 #include "inject/launch/options/leading_options.h"
+#include "base/command_line.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -42,13 +43,8 @@ Status parse_leading_options(CLI::App* app, int argc, char** argv, const std::st
                              std::vector<std::string>* command) {
   const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
   const size_t count = count_option_arguments(*app, arguments);
-  // CLI11 takes its arguments in reverse order.
-  std::vector<std::string> reversed(arguments.rend() - static_cast<std::ptrdiff_t>(count), arguments.rend());
-  try {
-    app->parse(reversed);
-  } catch (const CLI::ParseError& error) {
-    return {error.what(), hint};
-  }
+  const auto end_of_options = arguments.begin() + static_cast<std::ptrdiff_t>(count);
+  if (Status status = parse_command_line(app, {arguments.begin(), end_of_options}, hint); !status.ok()) return status;
   const size_t begin = count + (count < arguments.size() && arguments[count] == "--" ? 1 : 0);
   command->assign(arguments.begin() + static_cast<std::ptrdiff_t>(begin), arguments.end());
   return {};

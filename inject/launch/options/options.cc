@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <map>
 
+#include "base/command_line.h"
 #include "base/same_file.h"
 #include "inject/launch/options/continuous_choice.h"
 #include "inject/launch/options/device_choice.h"
@@ -21,72 +21,74 @@ constexpr int kMostRuns = 1000;
 constexpr const char* kHelp = R"(xsp-run: profile an unmodified program
 
   xsp-run -- python infer.py                 writes xsp-infer-<pid>.pb and says what to do next
-  xsp-run -o run.pb -- python infer.py -b 8  names the trace; all behind -- is the program's
-  xsp-run --level model -- python serve.py   model calls only, the lowest cost
+  xsp-run -o run.pb -- python infer.py -b 8  names the trace; what follows -- is the program's
+  xsp-run --level model -- python serve.py   records model calls only, at the lowest cost
   xsp-run --leveled --runs 5 -- python infer.py
-                                             accurate latencies at every level; what profiling costs
-  xsp-run --check -- python3                 what can be profiled here, and what is missing
+                                             accurate latencies at every level, and the overhead
+  xsp-run --check -- python3                 what can be recorded here, and what is missing
 
 usage: xsp-run [options] [--] COMMAND [ARG...]
 
-  -o, --output PATH    the trace: %p pid of the command, %h host, %t time, %q{VAR} environment;
-                       default ./xsp-<script or program>-<pid>.pb, never overwriting
-  -f, --force          replace an existing PATH (without it that is refused before the start)
+  -o, --output PATH    the trace; %p is the command's pid, %h the host, %t the time, %q{VAR} a
+                       variable. Default: ./xsp-<script or program>-<pid>.pb
+  -f, --force          replace PATH if it exists; without -f, xsp-run stops before the start
   -q, --quiet          print errors only
-  -l, --level LEVEL    deepest level: model, layer, library, kernel (default: all that can be had)
-      --library-calls WHICH   compute (the default), or all: getters, setters, descriptors too
-      --cuda-api LIST  calls of CUDA: launch, copy, sync, ... all, none, or functions
+  -l, --level LEVEL    deepest level to record: model, layer, library or kernel (default: all)
+      --library-calls WHICH   compute (default), or all: getters, setters and descriptors, too
+      --cuda-api LIST  CUDA calls to record: launch, copy, sync, ... all, none, or function names
                        (cudaMemcpy*, -cudaFree)
-      --activities LIST   on devices: kernel, memcpy, memset, overhead (the default), sync, memory
-      --serialize      one kernel and one thread at a time: a kernel's layer is beyond doubt
-      --metrics LIST   measure flops, bytes and occupancy of kernels in a second run of the command:
-                       roofline, roofline-fp16, ... or CUPTI's names. --metrics-only: only that run;
-                       --metrics-leave-out NAMES: not kernels with one of these (a,b) in their names
-      --range NAME     record only while NAME (or NAME@DOMAIN, cudaProfilerApi) is open
-      --delay TIME     record from then on (5, 500ms, 2s, 1m after the start)
-      --duration TIME  record so long
-to be left on (doc/continuous.md):
-      --continuous     into a folder of parts, -o, within --max-size; --rotate TIME: a part's age
-      --sample HOW     inside of 1/N of the model calls, of 2s/1m (two seconds of each minute), or
-                       auto (--continuous' default): as many as --max-overhead PERCENT lets (1)
-      --max-size SIZE  of the trace (200M), of the folder (1G); --max-rate SIZE: bytes a second.
-                       What is beyond is counted by name and not stored
-several runs, into a folder of traces that -o names:
-      --leveled        run once for each level (model; +layer; +library; +kernel): latencies without
-                       the cost of deeper levels, and that cost
-      --runs N         so many of each; --warmup N: unrecorded ones before them
-      --resolve        one more run, serialised, which says what layer each kernel belongs to
-      --time-limit TIME   no run begins after it; --input FILE: the stdin of each run
-      --prepare CMD    runs before each; {run} in it and in COMMAND is the number of the run
+      --activities LIST   GPU activities: kernel, memcpy, memset, overhead (default), sync, memory
+      --serialize      run one kernel and one thread at a time, so that each kernel's layer is sure
+      --metrics LIST   measure FLOPs, bytes and occupancy of kernels in a second run: roofline,
+                       roofline-fp16, ... or names of CUPTI metrics. --metrics-only: only that run;
+                       --metrics-leave-out NAMES: skip kernels with one of these (a,b) in the name
+      --range NAME     record only while the range NAME (or NAME@DOMAIN, cudaProfilerApi) is open
+      --delay TIME     start recording this long after the program starts (5, 500ms, 2s, 1m)
+      --duration TIME  stop recording after this time
+continuous recording (doc/continuous.md):
+      --continuous     write parts into the folder -o; --rotate TIME: start a new part this often
+      --sample HOW     look inside 1/N of the model calls, those of 2s/1m (2 s per minute), or auto
+                       (default with --continuous): as many as fit --max-overhead PERCENT (1)
+      --max-size SIZE  limit of the trace (200M) or folder (default 1G); --max-rate SIZE: limit per
+                       second. Spans beyond a limit are counted by name, and not stored
+several runs, whose traces go into the folder -o:
+      --leveled        one run per level (model; +layer; +library; +kernel): latencies without the
+                       overhead of deeper levels, and that overhead
+      --runs N         do each run N times; --warmup N: run N times before, unrecorded
+      --resolve        add a serialized run that finds the layer of each kernel
+      --time-limit TIME   start no run after this time; --input FILE: standard input of each run
+      --prepare CMD    run CMD before each run; {run} in CMD and COMMAND is the number of the run
 other options:
-      --no-children    leave the command's child processes alone
-      --audit          see libraries opened with RTLD_DEEPBIND too (LD_AUDIT; glibc 2.35 or newer)
-      --on-full HOW    a full buffer: drop (count the loss; the default) or block (wait)
-      --summary HOW    at the end: auto (at most 15 lines), none, full (the report, on stderr)
-      --otlp URL       send the trace, once written, to an OTLP/HTTP endpoint (xsp-report --otlp)
-      --strict         exit with 125 if the program succeeded but the trace is missing or incomplete
-      --collector SOCKET   send to a running xsp-collector; no output of its own
-      --log-file FILE  log what XSP does, rotated; --log-level LEVEL (info; alone: to stderr)
-      --check          look at this machine and the Python or program COMMAND; run nothing
+      --no-children    do not record child processes
+      --audit          also see libraries opened with RTLD_DEEPBIND (LD_AUDIT; glibc 2.35 or newer)
+      --on-full HOW    when a buffer is full: drop (and count; default) or block (wait)
+      --summary HOW    at the end: auto (at most 15 lines), none, or full (the report, on stderr)
+      --otlp URL       also send the trace to an OTLP/HTTP endpoint
+      --strict         exit 125 if the program succeeds but its trace is missing or incomplete
+      --collector SOCKET   send to a running xsp-collector, which writes the trace
+      --log-file FILE  log what XSP does; --log-level LEVEL (default info; alone, logs to stderr)
+      --check          check this machine and the Python or program COMMAND; run nothing
   -h, --help; -V, --version
 
-The program's exit status is passed on; what xsp-run says goes to stderr. 125: xsp-run failed before
-the program started, or --strict, or a set ended early; 126: not executable; 127: not found.
+xsp-run exits with the program's status, and prints to stderr. 125: xsp-run failed before the start,
+--strict found a fault, or a set ended early; 126: not executable; 127: command not found.
 )";
 
-struct Times {
+/// What is given as text and read after parsing.
+struct Texts {
   std::string delay;
   std::string duration;
   std::string limit;
+  std::string summary = "auto";
 };
 
-void declare_options(CLI::App* app, Options* options, Times* times) {
+void declare_options(CLI::App* app, Options* options, Texts* texts) {
   app->set_help_flag();
   app->add_option("-o,--output", options->output);
   app->add_flag("-f,--force", options->force);
   app->add_flag("-q,--quiet", options->quiet);
-  app->add_option("-l,--level", options->level)->check(CLI::IsMember({"model", "layer", "library", "kernel"}));
-  app->add_option("--library-calls", options->library_calls)->check(CLI::IsMember({"compute", "all"}));
+  app->add_option("-l,--level", options->level)->check(one_of({"model", "layer", "library", "kernel"}));
+  app->add_option("--library-calls", options->library_calls)->check(one_of({"compute", "all"}));
   app->add_option("--cuda-api", options->cuda_api);
   app->add_option("--activities", options->activities);
   app->add_flag("--serialize", options->serialize);
@@ -94,15 +96,15 @@ void declare_options(CLI::App* app, Options* options, Times* times) {
   app->add_flag("--metrics-only", options->metrics_only);
   app->add_option("--metrics-leave-out", options->metrics_leave_out);
   app->add_option("--range", options->range);
-  app->add_option("--delay", times->delay);
-  app->add_option("--duration", times->duration);
+  app->add_option("--delay", texts->delay);
+  app->add_option("--duration", texts->duration);
   app->add_flag("--leveled", options->leveled);
-  app->add_option("--runs", options->runs)->check(CLI::Range(1, kMostRuns));
+  app->add_option("--runs", options->runs)->check(whole_number(1, kMostRuns));
   app->add_flag("--resolve", options->resolve);
-  app->add_option("--warmup", options->warm_ups)->check(CLI::Range(0, kMostRuns));
+  app->add_option("--warmup", options->warm_ups)->check(whole_number(0, kMostRuns));
   app->add_option("--input", options->input);
   app->add_option("--prepare", options->prepare);
-  app->add_option("--time-limit", times->limit);
+  app->add_option("--time-limit", texts->limit);
   app->add_flag("--continuous", options->continuous);
   app->add_option("--max-size", options->max_size);
   app->add_option("--max-rate", options->max_rate);
@@ -111,10 +113,8 @@ void declare_options(CLI::App* app, Options* options, Times* times) {
   app->add_option("--max-overhead", options->max_overhead);
   app->add_flag("--no-children", options->no_children);
   app->add_flag("--audit", options->audit);
-  app->add_option("--on-full", options->on_full)->check(CLI::IsMember({"drop", "block"}));
-  static const std::map<std::string, Summary> kSummaries = {
-      {"auto", Summary::kAuto}, {"none", Summary::kNone}, {"full", Summary::kFull}};
-  app->add_option("--summary", options->summary)->transform(CLI::Transformer(kSummaries))->expected(1);
+  app->add_option("--on-full", options->on_full)->check(one_of({"drop", "block"}));
+  app->add_option("--summary", texts->summary)->check(one_of({"auto", "none", "full"}));
   app->add_option("--otlp", options->otlp);
   app->add_flag("--strict", options->strict);
   app->add_option("--collector", options->collector_socket);
@@ -137,7 +137,7 @@ Status check_device_choice(const CLI::App& app, const Options& options) {
     if (Status status = check(list); !status.ok()) return status;
     if (options.level.empty() || options.level == "kernel") continue;
     return {fmt::format("{} goes with --level kernel, not with --level {}", name, options.level),
-            "leave one of the two away"};
+            "leave out one of the two"};
   }
   return {};
 }
@@ -161,10 +161,10 @@ Status check_metrics(const CLI::App& app, const Options& options) {
   // A set has a counting run of its own, which goes down to kernels whatever --level says.
   if (options.level.empty() || options.level == "kernel" || options.is_set()) return {};
   return {fmt::format("--metrics goes with --level kernel, not with --level {}", options.level),
-          "leave one of the two away"};
+          "leave out one of the two"};
 }
 
-Status check_window(const CLI::App& app, const Times& times, Options* options) {
+Status check_window(const CLI::App& app, const Texts& texts, Options* options) {
   struct Time {
     const char* name;
     const std::string& text;
@@ -172,8 +172,8 @@ Status check_window(const CLI::App& app, const Times& times, Options* options) {
   };
   constexpr const char* kHint = "times: 5 (seconds), 500ms, 2s, 1m";
   for (const auto& [name, text, nanoseconds] :
-       {Time{"--delay", times.delay, options->delay_ns}, Time{"--duration", times.duration, options->duration_ns},
-        Time{"--time-limit", times.limit, options->time_limit_ns}}) {
+       {Time{"--delay", texts.delay, options->delay_ns}, Time{"--duration", texts.duration, options->duration_ns},
+        Time{"--time-limit", texts.limit, options->time_limit_ns}}) {
     if (app.count(name) == 0) continue;
     const auto value = parse_time_span(text);
     if (!value) return {fmt::format("{}: \"{}\" is no time", name, text), kHint};
@@ -187,7 +187,7 @@ Status check_window(const CLI::App& app, const Times& times, Options* options) {
     return {"--range: no name", "--range NAME, --range NAME@DOMAIN, or --range cudaProfilerApi"};
   }
   if (options->range.size() >= kRangeBytes) {
-    return {fmt::format("--range: the name is longer than {} characters", kRangeBytes - 1)};
+    return {fmt::format("--range: the name is longer than {} characters", kRangeBytes - 1), "use a shorter name"};
   }
   return {};
 }
@@ -211,7 +211,9 @@ Status check_set(const CLI::App& app, const Options& options) {
     return {"--serialize does not go with --resolve", "--resolve adds one serialised run; --serialize serialises all"};
   }
   for (const auto& [name, text] : {std::pair("--input", &options.input), {"--prepare", &options.prepare}}) {
-    if (app.count(name) != 0 && text->empty()) return {fmt::format("{}: nothing is named", name)};
+    if (app.count(name) != 0 && text->empty())
+      return {fmt::format("{} is empty", name),
+              name == std::string_view("--input") ? "for example --input data.txt" : "for example --prepare 'sync'"};
   }
   if (app.count("--time-limit") != 0 && options.time_limit_ns == 0) {
     return {"--time-limit 0 would run nothing", "times: 5 (seconds), 500ms, 2s, 1m"};
@@ -225,12 +227,15 @@ std::string help_text() { return kHelp; }
 
 Status parse_options(int argc, char** argv, Options* options) {
   CLI::App app;
-  Times times;
-  declare_options(&app, options, &times);
-  constexpr const char* kSeeHelp = "xsp-run --help lists the options; those of the program go behind --";
+  Texts texts;
+  declare_options(&app, options, &texts);
+  constexpr const char* kSeeHelp = "xsp-run --help lists the options; the program's own options go after COMMAND";
   if (Status status = parse_leading_options(&app, argc, argv, kSeeHelp, &options->command); !status.ok()) return status;
+  options->summary = texts.summary == "none"   ? Summary::kNone
+                     : texts.summary == "full" ? Summary::kFull
+                                               : Summary::kAuto;
   if (Status status = check_device_choice(app, *options); !status.ok()) return status;
-  if (Status status = check_window(app, times, options); !status.ok()) return status;
+  if (Status status = check_window(app, texts, options); !status.ok()) return status;
   if (Status status = check_metrics(app, *options); !status.ok()) return status;
   if (Status status = check_set(app, *options); !status.ok()) return status;
   if (Status status = check_continuous(app, options); !status.ok()) return status;
@@ -239,10 +244,10 @@ Status parse_options(int argc, char** argv, Options* options) {
   }
   if (options->help || options->version || options->check) return {};
   if (options->command.empty()) {
-    return {"no command given",
-            "usage: xsp-run [options] [--] COMMAND [ARG...], for example: xsp-run -- python infer.py"};
+    return {"no command given", "for example: xsp-run -- python infer.py"};
   }
-  if (options->command[0].empty()) return {"the command is an empty string", {}, kExitNotFound};
+  if (options->command[0].empty())
+    return {"the command is an empty string", "for example: xsp-run -- python infer.py", kExitNotFound};
   if (!options->collector_socket.empty() && (!options->output.empty() || options->force)) {
     return {"--output and --force do not go with --collector",
             "the running xsp-collector writes the trace; give it the output"};

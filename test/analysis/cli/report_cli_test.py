@@ -166,7 +166,7 @@ class ReportCli(unittest.TestCase):
     def test_usage(self):
         self.check(2, error=b"TRACE")
         self.check(2, self.trace, "--no-such-option", error=b"no-such-option")
-        self.check(2, self.trace, "-a", "A99", error=b"known: A1 ")
+        self.check(2, self.trace, "-a", "A99", error=b"Known: A1, ")
         self.check(2, self.trace, "--stat", "average", error=b"average")
         self.check(2, self.trace, "--optimal", "latency=x", error=b"latency=x")
         self.check(2, self.trace, "--format", "xml", error=b"xml")

@@ -153,13 +153,13 @@ TEST_CASE("what is no condition is refused, with what is wrong and where") {
   CHECK(contains(error("A1. > 3"), "a column is missing"));
   CHECK(contains(error("A2[l0.latency_ms > 3"), "a ']' is missing"));
   CHECK(contains(error("A2[\"l0].latency_ms > 3"), "a quotation mark is missing"));
-  CHECK(contains(error("A99.latency_ms > 3"), "unknown analysis 'A99'"));
+  CHECK(contains(error("A99.latency_ms > 3"), "unknown table 'A99'"));
   CHECK(contains(error("all.latency_ms > 3"), "a table is missing"));
   CHECK(contains(error("1 > 2"), "names no value of a table"));
   CHECK(contains(error("base > 2"), "names no value of a table"));
   CHECK(contains(error(std::string(100000, '(') + "A1.n"), "nested too deeply"));
   CHECK(contains(error(std::string(100000, '-') + "A1.n"), "nested too deeply"));
-  CHECK(contains(judge("A1.latency > 3").verdict(), "A1 has no column latency (columns: batch_size, latency_ms,"));
+  CHECK(contains(judge("A1.latency > 3").verdict(), "A1 has no column latency"));
   CHECK(contains(judge("A1.latency_ms > base").verdict(), "of a comparison"));
   CHECK(contains(judge("A1.latency_ms > 1 and significant").verdict(), "of a comparison"));
 }

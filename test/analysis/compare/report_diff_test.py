@@ -261,8 +261,8 @@ class ReportDiff(unittest.TestCase):
                    says=["significant not known"])
 
     def test_wrong_conditions(self):
-        for expression, problem in (("A1.latency_ms > base", b"add --diff"), ("A1.latency > 3", b"columns: batch_size"),
-                                    ("A99.latency_ms > 3", b"known: A1 "), ("A1.latency_ms >", b"a value is missing"),
+        for expression, problem in (("A1.latency_ms > base", b"add --diff"), ("A1.latency > 3", b"nown: batch_size"),
+                                    ("A99.latency_ms > 3", b"Known: A1, "), ("A1.latency_ms >", b"a value is missing"),
                                     ("3 > 2", b"names no value"), ("A1.latency_ms > 2ms", b"no units"),
                                     ("A2.latency_ms > A6.latency_ms", b"3 rows"), ("A2.name > 3", b"cannot be compared"),
                                     ("A1.latency_ms", b"neither true nor false"), ("A10 > 3", b"a column is missing")):

@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "trace.pb.h"
 #include "test/catch.h"
+#include "trace.pb.h"
 
 namespace {
 
