@@ -146,6 +146,6 @@ for index, layer in enumerate(ordered):
 (memset,) = [row for row in tables["C2"] if row["function"] == "memset"]
 check((memset["count"], to_ns(memset["kernel_ms"])), (2, sum(m.duration for m in memsets)), "C2: memsets")
 check({row["occupancy_pct"] for row in tables["A8"]}, {None}, "occupancies by arguments")
-check("occupancy_pct needs counters (xsp-run --metrics" in notes["A8"], True, "A8: a note on the empty column")
+check("occupancy_pct needs counters: xsp-run --metrics" in notes["A8"], True, "A8: a note on the empty column")
 unmatched = {row["quantity"]: row["value"] for row in tables["Q1"] if row["level"] == "all"}
 check((unmatched["unmatched_launch"], unmatched["unmatched_execution"]), (0, 0), "Q1")

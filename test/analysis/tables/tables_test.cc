@@ -230,7 +230,7 @@ TEST_CASE("analyses that are not there are refused, with those that are") {
   std::vector<const analysis::TableDefinition*> chosen;
   const auto status = analysis::choose_analyses({"A1", "B9"}, &chosen);
   CHECK(contains(status.error, "B9"));
-  CHECK(contains(status.error, "A15"));
+  CHECK(contains(status.hint, "A15"));
 }
 
 TEST_CASE("Q1 tells about losses, deaths and runs without layers") {

@@ -149,7 +149,7 @@ class ImportedTraining(unittest.TestCase):
         self.assertEqual(layers["aten::conv2d"], "[8,3,4,4];[5,3,3,3]")
         self.assertEqual(layers["aten::cat"], "([2,3],[4,3]);[6]")
         self.assertIsNone(layers["DataLoader"])
-        self.assertIn("PyTorch's profiler tells no outputs", self.notes["A2"])
+        self.assertIn("PyTorch's profiler does not record outputs", self.notes["A2"])
 
     def test_a_module_has_the_shapes_of_its_first_operator(self):
         profile = Profile()

@@ -229,7 +229,7 @@ TEST_CASE("--gpu takes some words of a name; of several products the first is me
   CHECK(meant("").empty());
 }
 
-TEST_CASE("an unknown --gpu is an error that names the similar ones and all") {
+TEST_CASE("an unknown --gpu is an error that names the similar ones") {
   PeakOptions options;
   CHECK(analysis::check_peak_options(options).ok());
   options.gpu = "V1000";
@@ -237,7 +237,6 @@ TEST_CASE("an unknown --gpu is an error that names the similar ones and all") {
   CHECK(contains(status.error, "no GPU 'V1000' in the table (similar: "));
   CHECK(contains(status.error, "Tesla V100-SXM2-16GB"));
   CHECK(contains(status.hint, "--peak-flops"));
-  CHECK(contains(status.hint, "NVIDIA GB200"));
 }
 
 TEST_CASE("--peak-flops and --mem-bw take decimal suffixes, and refuse what is none") {
