@@ -9,7 +9,7 @@ from figure_on_page import *
 LAYERS = 20_000
 with Page(made_page(made_trace(layers=LAYERS))) as page:
     figure = FigureOnPage(page, "A3.latency")
-    check("follow one another: the largest of them" in figure.note(), f"the note says so: {figure.note()!r}")
+    check("Each column shows the largest of " in figure.note(), f"the note says so: {figure.note()!r}")
     check(figure.colored() > 500, "columns are drawn")
     figure.press(Keys.HOME)
     check("layers 0 to" in figure.live() and "latency, largest" in figure.live(), f"so does a column: {figure.live()}")

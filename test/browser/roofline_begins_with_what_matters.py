@@ -25,7 +25,7 @@ with Page(made_page(made_trace(layers=400))) as page:
         return figure.element.get_attribute("data-outside")
 
     check_equal(outside(), "1", "one point lies beyond the axes")
-    check("Beyond the axes: 1 point with" in figure.note(), f"which is said: {figure.note()}")
+    check("Outside the axes: 1 point with" in figure.note(), f"which is said: {figure.note()}")
     figure.push("All")
     check_equal((outside(), figure.note()), ("0", ""), "All shows every point")
     figure.push("Reset")

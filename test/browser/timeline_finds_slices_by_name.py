@@ -21,6 +21,6 @@ with Page(made_page(trace)) as page:
     page.picture("timeline-search")
     timeline.search("no such kernel")
     check_equal(timeline.number("found"), 0, "nothing has another name")
-    check("nothing" in page.text("#timeline output"), "and that is said")
+    check("slice has this name" in page.text("#timeline output"), "and that is said")
     timeline.press(Keys.ESCAPE)
     check_equal((timeline.state("slice"), timeline.state("marked")), ("-1", "0"), "Escape clears everything")

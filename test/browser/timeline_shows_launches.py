@@ -10,7 +10,7 @@ with Page(made_page(made_trace(layers=8))) as page:
 
     timeline.search("ampere_sgemm")
     check_equal(timeline.number("arrows"), 1, "a kernel has an arrow from its launch")
-    check("behind the begin of cudaLaunchKernel" in timeline.facts()["launched"], f"the panel says when: {timeline.facts()}")
+    check("after the begin of cudaLaunchKernel" in timeline.facts()["launched"], f"the panel says when: {timeline.facts()}")
     kernel = timeline.state("slice")
     timeline.press("l")
     check_equal(timeline.state("selected"), "cudaLaunchKernel", "l goes to the launch")
