@@ -26,8 +26,12 @@ TimedLevel kernel_level(const Study& study, const EvaluationGroup& group) {
 
 StepPeriod step_period(const Study& study, const EvaluationGroup& group) {
   if (study.options.per_trace) return {};
-  return find_step_period(study.trace, study.evaluations, study.latencies, group,
-                          time_level(study, group, Level::kModel).by_run);
+  const auto [found, is_new] = study.step_periods.try_emplace(&group);
+  if (is_new) {
+    found->second = find_step_period(study.trace, study.evaluations, study.latencies, group,
+                                     time_level(study, group, Level::kModel).by_run);
+  }
+  return found->second;
 }
 
 namespace {

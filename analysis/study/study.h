@@ -11,6 +11,7 @@
 #include "analysis/iterations/iteration_metrics.h"
 #include "analysis/statistics/statistic.h"
 #include "analysis/steps/host_waits.h"
+#include "analysis/steps/step_periods.h"
 #include "analysis/study/divergence.h"
 #include "analysis/study/evaluation_inputs.h"
 #include "analysis/study/study_levels.h"
@@ -110,6 +111,7 @@ struct Study {
   mutable std::optional<std::string> launch_times;
 
   /// Where time goes, found at its first use (step_study.h).
+  mutable std::map<const EvaluationGroup*, StepPeriod> step_periods;  // of groups of `evaluations`
   mutable std::shared_ptr<const DeviceOrder> device_order;
   mutable std::shared_ptr<const StepBreakdown> breakdown;  // of the subject
 

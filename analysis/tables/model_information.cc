@@ -29,19 +29,19 @@ namespace xsp::analysis {
 namespace {
 
 /// What latency_ms is, and why it may be more than the step; nothing of single steps, which need no statistic.
-std::string latency_note(const Study& study) {
+/// `latencies`: of the study's groups.
+std::string latency_note(const Study& study, const std::vector<GroupLatency>& latencies) {
   if (study.options.per_trace)
     return "latency is the total of all steps or calls, warm-up included; spread is that of one of them";
   size_t most = 0;
   bool outlasts_period = false;
   bool are_steps = true;
-  for (const uint32_t number : study.groups) {
-    const EvaluationGroup& group = study.evaluations.groups[number];
-    const GroupLatency latency = latency_of(study, group);
+  for (size_t i = 0; i < latencies.size(); ++i) {
+    const GroupLatency& latency = latencies[i];
     most = std::max<size_t>(most, latency.n);
     outlasts_period |=
         latency.period.of == ThroughputOf::kPeriod && latency.period.ns && latency.ns > *latency.period.ns;
-    are_steps &= evaluation_noun(study, group) == "step";
+    are_steps &= evaluation_noun(study, study.evaluations.groups[study.groups[i]]) == "step";
   }
   if (most < 2) return {};
   std::string note =
@@ -123,9 +123,10 @@ Table model_information(const Study& study) {
   Table table = make_table(kA1, study);
   bool lacks_batch = false;
   bool lacks_period = false;
+  std::vector<GroupLatency> latencies;
   for (const uint32_t number : study.groups) {
     const EvaluationGroup& group = study.evaluations.groups[number];
-    const GroupLatency latency = latency_of(study, group);
+    const GroupLatency& latency = latencies.emplace_back(latency_of(study, group));
     const auto inputs = inputs_of(study, group, latency.n);
     lacks_batch |= !inputs;
     lacks_period |= inputs.has_value() && !latency.throughput_ns();
@@ -160,7 +161,7 @@ Table model_information(const Study& study) {
     table.lacks_data = true;
     return table;
   }
-  if (std::string note = latency_note(study); !note.empty()) table.notes.push_back(std::move(note));
+  if (std::string note = latency_note(study, latencies); !note.empty()) table.notes.push_back(std::move(note));
   const std::string sampling = sampling_note(study, true);
   if (!sampling.empty()) {
     table.notes.push_back(sampling);
