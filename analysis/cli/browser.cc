@@ -14,7 +14,7 @@ namespace {
 
 /// $BROWSER is a list of programs between colons, of which the first that is there counts.
 std::string browser_of_environment() {
-  std::string list = is_set("BROWSER") ? std::getenv("BROWSER") : "";
+  std::string list = environment_text("BROWSER");
   list += ':';
   for (size_t begin = 0; begin < list.size();) {
     const size_t end = list.find(':', begin);

@@ -33,7 +33,7 @@ size_t columns_of_terminal() {
 bool has_utf8_locale() {
   for (const char* variable : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     if (!is_set(variable)) continue;
-    std::string name = std::getenv(variable);
+    std::string name = environment_text(variable);
     std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
     return name.find("utf-8") != std::string::npos || name.find("utf8") != std::string::npos;
   }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -33,7 +34,7 @@ struct StripLoop {
   std::vector<std::string> outliers;  // the iterations
 
   double quantile(double share) const {
-    return durations[static_cast<size_t>(share * static_cast<double>(durations.size() - 1) + 0.5)];
+    return durations[static_cast<size_t>(std::lround(share * static_cast<double>(durations.size() - 1)))];
   }
   double median() const { return quantile(0.5); }
   /// Of a few iterations nothing can be said.

@@ -32,15 +32,15 @@ void add_filtered(const Evidence& evidence, const TraceQuality& quality, std::ve
   if (!(removed > recorded / 2)) return;
   const double kept = recorded - removed;
   const auto digits = [](double count) { return grouped_digits(static_cast<uint64_t>(count)); };
-  findings->push_back(
-      quality_finding("filtered-profile", "removed_operators", removed, 1,
-                      fmt::format("The profile was filtered: only {} of at least {} recorded operators and annotations "
-                                  "are left in the file ({})",
-                                  digits(kept), digits(recorded), share_text(100 * kept / recorded)),
-                      evidence.table(kA10).rows() == 0
-                          ? fmt::format("what the CPU did in the rest of the {} is not known", evidence.step_word())
-                          : "kernels may be missing too, so GPU times are minimums; what the CPU did "
-                            "between the operators that are left is not known"));
+  findings->push_back(quality_finding(
+      "filtered-profile", "removed_operators", removed, 1,
+      fmt::format("The profile was filtered: only {} of at least {} recorded operators and annotations "
+                  "are left in the file ({})",
+                  digits(kept), digits(recorded), share_text(100 * kept / recorded)),
+      evidence.table(kA10).rows() == 0
+          ? fmt::format("what the CPU did in the rest of the {} is not known", evidence.step_word())
+          : "kernels may be missing too, so the GPU may be busier and communication less exposed; what the CPU did "
+            "between the operators that are left is not known"));
   findings->back().is_note = true;
 }
 

@@ -89,12 +89,11 @@ void add_host_idle(const Evidence& evidence, const StepRow& step, std::vector<Fi
   const bool is_launch = launch >= kLaunchPart * gap;
   const std::string_view rest = is_of_torch(evidence) ? "Python and PyTorch" : "other CPU work";
   std::string of_it =
-      launch > 0 ? fmt::format("; the launch call takes {}{} of that", is_launch ? "" : "only ", short_time(launch))
-                 : "";
-  if (launch > 0 && !is_launch) of_it += fmt::format(", the rest is {}", rest);
-  std::string text =
-      fmt::format("{}; before each of {} ({} on average{}) it waits {}{}", nothing_runs, count_text(kernels, "kernel"),
-                  short_time(each), communication > 0 ? ", without communication" : "", short_time(gap), of_it);
+      launch > 0 ? fmt::format(", {}{} of it in the launch call", is_launch ? "" : "only ", short_time(launch)) : "";
+  if (launch > 0 && !is_launch) of_it += fmt::format(", the rest in {}", rest);
+  std::string text = fmt::format("{}; before each of {} ({} long{}) it waits {} on average{}", nothing_runs,
+                                 count_text(kernels, "kernel"), short_time(each),
+                                 communication > 0 ? ", without communication" : "", short_time(gap), of_it);
   if (each >= kShortKernelMs) {
     findings->push_back(step.finding("gpu-idle", std::move(text),
                                      "reduce what the CPU does between launches (by layer: A13)", idle, idle));
@@ -103,8 +102,8 @@ void add_host_idle(const Evidence& evidence, const StepRow& step, std::vector<Fi
   const std::string_view compile = is_of_torch(evidence) ? "torch.compile, " : "";
   findings->push_back(
       step.finding("launch-bound", std::move(text),
-                   fmt::format("{}: {}CUDA graphs, fused operators, a larger batch",
-                               is_launch ? "launch fewer and longer kernels" : "reduce host work per kernel", compile),
+                   fmt::format("{}: {}CUDA graphs; fewer kernels: fused operators; longer kernels: a larger batch",
+                               is_launch ? "cheaper launches" : "less CPU work per kernel", compile),
                    idle, idle));
 }
 

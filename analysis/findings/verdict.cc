@@ -132,11 +132,11 @@ std::string dominant_type(const Study& study, const std::optional<double>& call_
   return fmt::format("{} {} ({})", name_in_sentence(largest->type), short_time(own / kNsPerMs), share);
 }
 
-/// "only 1 step recorded, so no throughput"; of two the one distance, which is no statistic.
+/// "only 1 step in the trace, too few for a throughput"; of two the one distance, which is no statistic.
 std::string unknown_period_text(const Study& study, const EvaluationGroup& group, const GroupLatency& latency) {
   const std::string recorded = count_text(static_cast<double>(latency.n), evaluation_noun(study, group));
-  if (!latency.period.only_ns) return fmt::format("only {} recorded, so no throughput", recorded);
-  return fmt::format("only {} recorded, {} from one to the next, so no throughput", recorded,
+  if (!latency.period.only_ns) return fmt::format("only {} in the trace, too few for a throughput", recorded);
+  return fmt::format("only {} in the trace, {} from one to the next, too few for a throughput", recorded,
                      short_time(*latency.period.only_ns / kNsPerMs));
 }
 

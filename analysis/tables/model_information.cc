@@ -35,17 +35,17 @@ std::string latency_note(const Study& study, const std::vector<GroupLatency>& la
     return "latency is the total of all steps or calls, warm-up included; spread is that of one of them";
   size_t most = 0;
   bool outlasts_period = false;
-  bool are_steps = true;
+  std::string_view noun;
   for (size_t i = 0; i < latencies.size(); ++i) {
     const GroupLatency& latency = latencies[i];
     most = std::max<size_t>(most, latency.n);
     outlasts_period |=
         latency.period.of == ThroughputOf::kPeriod && latency.period.ns && latency.ns > *latency.period.ns;
-    are_steps &= evaluation_noun(study, study.evaluations.groups[study.groups[i]]) == "step";
+    const std::string_view own = evaluation_noun(study, study.evaluations.groups[study.groups[i]]);
+    noun = noun.empty() || noun == own ? own : "call";
   }
   if (most < 2) return {};
-  std::string note =
-      fmt::format("latency_ms: {} of n {}s", study.options.statistic.description(), are_steps ? "step" : "call");
+  std::string note = fmt::format("latency_ms: {} of n {}s", study.options.statistic.description(), noun);
   if (outlasts_period) note += ", each up to the end of its last kernel; steps overlap, so it may exceed period_ms";
   return note + "; spread is the interquartile range";
 }

@@ -181,6 +181,7 @@ TEST_CASE("iterations are the evaluations of a trace without models") {
     const Analysed analysed({without_models(launched)}, {}, {.model_span = "iterations"});
     REQUIRE(analysed.status.ok());
     const analysis::Table models = analysed.table("A1");
+    CHECK(has_note(models, "trimmed mean of n iterations"));
     REQUIRE(models.rows.size() == 1);
     CHECK(cell_of(models, 0, "n") + 1 == static_cast<double>(analysed.table("D1").rows.size()));
     CHECK(cell_of(models, 0, "latency_ms") == Approx(cell_of(analysed.table("D1"), 1, "duration_ms")));
