@@ -65,7 +65,7 @@ TEST_CASE("a device that waits for the host is launch-bound where kernels are sh
   const Finding* finding = bound.find("launch-bound");
   REQUIRE(finding != nullptr);
   CHECK(contains(finding->text,
-                 "8.00 ms of every 10.0 ms call (80 %); before each of 100 kernels (10.0 µs on average) it waits"));
+                 "8.00 ms of every 10.0 ms call (80 %); before each of 100 kernels (10.0 µs long) it waits"));
   FindingTables pause;
   add_step({{"step_ms", 10}, {"idle_host_ms", 8}, {"long_gap_ms", 5}, {"step_kernels", 100}, {"step_kernel_ms", 1}},
            &pause);
