@@ -278,7 +278,7 @@ TEST_CASE("the period of fewer than three steps is not known, and the verdict sa
   CHECK(text(models, "throughput_of") == "period");
   CHECK(std::isnan(number(models, "period_ms")));
   CHECK(std::isnan(number(models, "throughput_per_s")));
-  CHECK(contains(analysis::verdict_of(*analysed.study), "only 2 steps recorded"));
+  CHECK(contains(analysis::verdict_of(*analysed.study), "only 2 steps in the trace"));
 }
 
 TEST_CASE("evaluations of another input between two of a kind are no part of their period") {
