@@ -13,16 +13,16 @@ struct BindingNames {
   PyObject* shapes;
   PyObject* entry;
 };
-constinit BindingNames names{};
+constinit BindingNames binding_names{};
 
 /// The dictionary of the binding's shapes, made if there is none; a new reference.
 Owned shapes_of(PyObject* binding) {
-  const Owned attributes(python.PyObject_GetAttr(binding, names.dict));
+  const Owned attributes(python.PyObject_GetAttr(binding, binding_names.dict));
   if (!attributes) return Owned(nullptr);
-  Owned known = Owned::share(python.PyDict_GetItemWithError(attributes.get(), names.shapes));
+  Owned known = Owned::share(python.PyDict_GetItemWithError(attributes.get(), binding_names.shapes));
   if (known) return known;
   known = Owned(python.PyDict_New());
-  if (!known || python.PyDict_SetItem(attributes.get(), names.shapes, known.get()) != 0) return Owned(nullptr);
+  if (!known || python.PyDict_SetItem(attributes.get(), binding_names.shapes, known.get()) != 0) return Owned(nullptr);
   return known;
 }
 
@@ -38,7 +38,7 @@ PyObject* keep_bound_shape(PyObject*, PyObject* const* arguments, Py_ssize_t cou
   const ErrnoGuard errno_guard;
   if (count != 5) return return_none();
   PyObject* const binding = python.PyTuple_GetItem(arguments[0], 0);
-  PyObject* const entry = given_argument(arguments[0], 1, arguments[1], names.entry);
+  PyObject* const entry = given_argument(arguments[0], 1, arguments[1], binding_names.entry);
   const auto position = static_cast<Py_ssize_t>(python.PyLong_AsLongLong(arguments[2]));
   PyObject* const given = given_argument(arguments[0], position, arguments[1], arguments[3]);
   if (binding != nullptr && entry != nullptr && given != nullptr) {
@@ -50,16 +50,16 @@ PyObject* keep_bound_shape(PyObject*, PyObject* const* arguments, Py_ssize_t cou
   return forget_failure() ? return_none() : nullptr;
 }
 
-PyMethodDef methods[] = {
+PyMethodDef binding_methods[] = {
     {"keep_bound_shape", reinterpret_cast<void*>(keep_bound_shape), kMethodFastCall, nullptr},
 };
 
 }  // namespace
 
 bool read_bound_shapes(PyObject* binding, Shapes* shapes) {
-  const Owned attributes(python.PyObject_GetAttr(binding, names.dict));
+  const Owned attributes(python.PyObject_GetAttr(binding, binding_names.dict));
   if (!attributes) return forget_failure();
-  const Owned known = Owned::share(python.PyDict_GetItemWithError(attributes.get(), names.shapes));
+  const Owned known = Owned::share(python.PyDict_GetItemWithError(attributes.get(), binding_names.shapes));
   Py_ssize_t position = 0;
   PyObject* name;
   PyObject* sizes;
@@ -70,11 +70,11 @@ bool read_bound_shapes(PyObject* binding, Shapes* shapes) {
 }
 
 bool add_bound_shape_functions(PyObject* globals) {
-  names = {.dict = python.PyUnicode_InternFromString("__dict__"),
-           .shapes = python.PyUnicode_InternFromString("_xsp_shapes"),
-           .entry = python.PyUnicode_InternFromString("name")};
-  if (names.dict == nullptr || names.shapes == nullptr || names.entry == nullptr) return false;
-  return add_function(globals, &methods[0]);
+  binding_names = {.dict = python.PyUnicode_InternFromString("__dict__"),
+                   .shapes = python.PyUnicode_InternFromString("_xsp_shapes"),
+                   .entry = python.PyUnicode_InternFromString("name")};
+  if (binding_names.dict == nullptr || binding_names.shapes == nullptr || binding_names.entry == nullptr) return false;
+  return add_function(globals, &binding_methods[0]);
 }
 
 }  // namespace xsp::guest

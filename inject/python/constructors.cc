@@ -33,18 +33,14 @@ constexpr size_t kMostVerdicts = 64;
 constinit Verdict verdicts[kMostVerdicts] = {};
 constinit size_t next_verdict = 0;
 
-template <typename Function>
-bool find(Function*& function, const char* name) {
-  function = reinterpret_cast<Function*>(find_in_interpreter(name));
-  return function != nullptr;
-}
-
 bool find_functions() {
-  return find(interpreter.PyEval_GetFrame, "PyEval_GetFrame") && find(interpreter.PyFrame_GetBack, "PyFrame_GetBack") &&
-         find(interpreter.PyFrame_GetCode, "PyFrame_GetCode") &&
-         find(interpreter.PyFunction_GetCode, "PyFunction_GetCode") &&
-         find(interpreter.PyType_Lookup, "_PyType_Lookup") && find(interpreter.type_type, "PyType_Type") &&
-         find(interpreter.function_type, "PyFunction_Type");
+  return find_in_interpreter(interpreter.PyEval_GetFrame, "PyEval_GetFrame") &&
+         find_in_interpreter(interpreter.PyFrame_GetBack, "PyFrame_GetBack") &&
+         find_in_interpreter(interpreter.PyFrame_GetCode, "PyFrame_GetCode") &&
+         find_in_interpreter(interpreter.PyFunction_GetCode, "PyFunction_GetCode") &&
+         find_in_interpreter(interpreter.PyType_Lookup, "_PyType_Lookup") &&
+         find_in_interpreter(interpreter.type_type, "PyType_Type") &&
+         find_in_interpreter(interpreter.function_type, "PyFunction_Type");
 }
 
 /// Names of code are interned, so that one address is one name.

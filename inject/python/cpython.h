@@ -93,6 +93,13 @@ bool load_cpython();
 /// The address of a function or of an object of the running interpreter; null if it has none of that name.
 void* find_in_interpreter(const char* name);
 
+/// The same for a typed pointer; false if there is none.
+template <typename Object>
+bool find_in_interpreter(Object*& object, const char* name) {
+  object = reinterpret_cast<Object*>(find_in_interpreter(name));
+  return object != nullptr;
+}
+
 /// Whether this is the main interpreter. Objects of one interpreter cannot be used in another, and die with it.
 bool is_main_interpreter();
 

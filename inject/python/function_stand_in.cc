@@ -118,23 +118,21 @@ PyMemberDef members[] = {
     {},
 };
 
-PyMethodDef methods[] = {
+PyMethodDef stand_in_methods[] = {
     {"__reduce__", reinterpret_cast<void*>(name_for_pickle), kMethodVarArgs, nullptr},
     {"__reduce_ex__", reinterpret_cast<void*>(name_for_pickle), kMethodVarArgs, nullptr},
     {},
 };
 
-template <typename Function>
-bool find(Function*& function, const char* name) {
-  function = reinterpret_cast<Function*>(find_in_interpreter(name));
-  return function != nullptr;
-}
-
 bool load_api() {
-  return find(api.PyType_FromSpec, "PyType_FromSpec") && find(api.PyType_GenericAlloc, "PyType_GenericAlloc") &&
-         find(api.PyVectorcall_Call, "PyVectorcall_Call") && find(api.PyMethod_New, "PyMethod_New") &&
-         find(api.PyObject_GenericGetAttr, "PyObject_GenericGetAttr") && find(api.PyObject_Repr, "PyObject_Repr") &&
-         find(api.PyObject_Hash, "PyObject_Hash") && find(api.PyObject_RichCompare, "PyObject_RichCompare");
+  return find_in_interpreter(api.PyType_FromSpec, "PyType_FromSpec") &&
+         find_in_interpreter(api.PyType_GenericAlloc, "PyType_GenericAlloc") &&
+         find_in_interpreter(api.PyVectorcall_Call, "PyVectorcall_Call") &&
+         find_in_interpreter(api.PyMethod_New, "PyMethod_New") &&
+         find_in_interpreter(api.PyObject_GenericGetAttr, "PyObject_GenericGetAttr") &&
+         find_in_interpreter(api.PyObject_Repr, "PyObject_Repr") &&
+         find_in_interpreter(api.PyObject_Hash, "PyObject_Hash") &&
+         find_in_interpreter(api.PyObject_RichCompare, "PyObject_RichCompare");
 }
 
 /// Whether an object begins with nothing but what StandIn has.
@@ -156,7 +154,7 @@ PyObject* make_type() {
       {kSlotHash, reinterpret_cast<void*>(hash)},
       {kSlotRichCompare, reinterpret_cast<void*>(compare)},
       {kSlotMembers, members},
-      {kSlotMethods, methods},
+      {kSlotMethods, stand_in_methods},
       {},
   };
   // The name that messages show: a call with wrong arguments tells of a function.

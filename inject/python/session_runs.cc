@@ -24,7 +24,7 @@ struct Names {
   PyObject* leave_run;
   PyObject* session_type;
 };
-constinit Names names{};
+constinit Names session_names{};
 constinit PyObject* name_of = nullptr;
 
 constexpr uint64_t kKnownTexts = 64;
@@ -83,12 +83,12 @@ bool SessionRun::begin(const RunCall& call) {
   const HookTimer timer(known_thread());
   const ErrnoGuard errno_guard;
   session_ = python.PyTuple_GetItem(call.arguments, 0);
-  if (session_ != nullptr) state_ = Owned(python.PyObject_GetAttr(session_, names.dict));
+  if (session_ != nullptr) state_ = Owned(python.PyObject_GetAttr(session_, session_names.dict));
   if (!state_) return forget_failure();
-  profile_ = Owned::share(python.PyDict_GetItemWithError(state_.get(), names.profile));
+  profile_ = Owned::share(python.PyDict_GetItemWithError(state_.get(), session_names.profile));
   if (profile_) {
     const Owned entered(
-        python.PyObject_CallMethodObjArgs(profile_.get(), names.enter_run, static_cast<PyObject*>(nullptr)));
+        python.PyObject_CallMethodObjArgs(profile_.get(), session_names.enter_run, static_cast<PyObject*>(nullptr)));
     if (!entered) return false;
   }
   if (start_span(call)) return true;
@@ -101,7 +101,7 @@ bool SessionRun::begin(const RunCall& call) {
 
 bool SessionRun::start_span(const RunCall& call) {
   if ((awake_process() == nullptr && wake_process() == nullptr) || !is_window_open()) return true;
-  Owned name = Owned::share(python.PyDict_GetItemWithError(state_.get(), names.name));
+  Owned name = Owned::share(python.PyDict_GetItemWithError(state_.get(), session_names.name));
   if (!name) name = Owned(python.PyObject_CallFunctionObjArgs(name_of, session_, static_cast<PyObject*>(nullptr)));
   if (!name && !forget_failure()) return false;
   Shapes shapes;
@@ -110,7 +110,7 @@ bool SessionRun::start_span(const RunCall& call) {
   Thread* thread = is_sampling.load(std::memory_order_relaxed) ? model_call_thread() : recording_thread();
   if (thread == nullptr) return true;
   const uint32_t name_id = name ? text_id(name.get()) : 0;
-  const uint32_t type_id = text_id(names.session_type);
+  const uint32_t type_id = text_id(session_names.session_type);
   const uint32_t input = feed_shapes_id(shapes);
   const Recorded recorded = begin_model_call(*thread);
   handle_ = start_model_span(*thread, recorded, name_id, kKindOrtRun, type_id, input);
@@ -123,7 +123,7 @@ bool SessionRun::end(bool failed) {
   const ErrnoGuard errno_guard;
   if (handle_ != 0) {
     // A run that fails on one provider may have recreated the session for another, with a new scope.
-    PyObject* scope = python.PyDict_GetItemWithError(state_.get(), names.scope);
+    PyObject* scope = python.PyDict_GetItemWithError(state_.get(), session_names.scope);
     SpanResult result;
     result.scope = scope == nullptr ? 0 : text_id(scope);
     result.failed = failed;
@@ -135,8 +135,8 @@ bool SessionRun::end(bool failed) {
 /// Ends the profile if it is due. That is rare and long, so its time is added on its own to what recording costs.
 bool SessionRun::leave_profile() {
   const uint64_t begin = now();
-  const Owned ended(
-      python.PyObject_CallMethodObjArgs(profile_.get(), names.leave_run, session_, static_cast<PyObject*>(nullptr)));
+  const Owned ended(python.PyObject_CallMethodObjArgs(profile_.get(), session_names.leave_run, session_,
+                                                      static_cast<PyObject*>(nullptr)));
   Thread* thread = known_thread();
   if (thread != nullptr && ended && python.PyObject_IsTrue(ended.get()) == 1) add_hook_time(*thread, now() - begin);
   return static_cast<bool>(ended);
@@ -177,7 +177,7 @@ PyObject* feed_shapes(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
   return python.PyUnicode_FromString(buffer);
 }
 
-PyMethodDef methods[] = {
+PyMethodDef session_methods[] = {
     {"call_run", reinterpret_cast<void*>(call_run), kMethodFastCall, nullptr},
     {"use_sessions", reinterpret_cast<void*>(use_sessions), kMethodFastCall, nullptr},
     {"feed_shapes", reinterpret_cast<void*>(feed_shapes), kMethodFastCall, nullptr},
@@ -186,18 +186,18 @@ PyMethodDef methods[] = {
 }  // namespace
 
 bool add_session_run_functions(PyObject* globals) {
-  names = {.dict = python.PyUnicode_InternFromString("__dict__"),
-           .name = python.PyUnicode_InternFromString("_xsp_name"),
-           .scope = python.PyUnicode_InternFromString("_xsp_scope"),
-           .profile = python.PyUnicode_InternFromString("_xsp_profile"),
-           .enter_run = python.PyUnicode_InternFromString("enter_run"),
-           .leave_run = python.PyUnicode_InternFromString("leave_run"),
-           .session_type = python.PyUnicode_InternFromString("InferenceSession")};
-  for (const PyObject* name :
-       {names.dict, names.name, names.scope, names.profile, names.enter_run, names.leave_run, names.session_type}) {
+  session_names = {.dict = python.PyUnicode_InternFromString("__dict__"),
+                   .name = python.PyUnicode_InternFromString("_xsp_name"),
+                   .scope = python.PyUnicode_InternFromString("_xsp_scope"),
+                   .profile = python.PyUnicode_InternFromString("_xsp_profile"),
+                   .enter_run = python.PyUnicode_InternFromString("enter_run"),
+                   .leave_run = python.PyUnicode_InternFromString("leave_run"),
+                   .session_type = python.PyUnicode_InternFromString("InferenceSession")};
+  for (const PyObject* name : {session_names.dict, session_names.name, session_names.scope, session_names.profile,
+                               session_names.enter_run, session_names.leave_run, session_names.session_type}) {
     if (name == nullptr) return false;
   }
-  for (PyMethodDef& definition : methods) {
+  for (PyMethodDef& definition : session_methods) {
     if (!add_function(globals, &definition)) return false;
   }
   return true;

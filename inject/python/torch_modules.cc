@@ -89,7 +89,7 @@ PyObject* use_operators(PyObject*, PyObject* const* arguments, Py_ssize_t count)
   return return_none();
 }
 
-PyMethodDef methods[] = {
+PyMethodDef module_methods[] = {
     {"use_operators", reinterpret_cast<void*>(use_operators), kMethodFastCall, nullptr},
     {"pass_calls_with", reinterpret_cast<void*>(pass_calls_with), kMethodFastCall, nullptr},
     {"use_torch", reinterpret_cast<void*>(use_torch), kMethodFastCall, nullptr},
@@ -103,7 +103,7 @@ PyMethodDef methods[] = {
 }  // namespace
 
 bool add_torch_functions(PyObject* globals) {
-  for (PyMethodDef& definition : methods) {
+  for (PyMethodDef& definition : module_methods) {
     if (!add_function(globals, &definition)) return false;
   }
   return true;

@@ -57,7 +57,7 @@ PyObject* finish_device_times(PyObject*, PyObject* const*, Py_ssize_t) {
   return return_none();
 }
 
-PyMethodDef methods[] = {
+PyMethodDef stream_methods[] = {
     {"use_cuda", reinterpret_cast<void*>(use_cuda), kMethodFastCall, nullptr},
     {"finish_device_times", reinterpret_cast<void*>(finish_device_times), kMethodFastCall, nullptr},
 };
@@ -65,7 +65,7 @@ PyMethodDef methods[] = {
 }  // namespace
 
 bool add_torch_stream_functions(PyObject* globals) {
-  for (PyMethodDef& definition : methods) {
+  for (PyMethodDef& definition : stream_methods) {
     if (!add_function(globals, &definition)) return false;
   }
   return true;

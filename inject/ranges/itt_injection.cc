@@ -53,7 +53,7 @@ itt::StringHandle* create_string_handle(const char* text) {
   return &handle;
 }
 
-itt::Domain* create_domain(const char* name) {
+itt::Domain* create_itt_domain(const char* name) {
   const uint32_t name_id = range_text(name);
   RangeDomain* domain = name_id == 0 ? nullptr : range_domain(wire::Kind::kIttTask, name, name_id);
   return domain == nullptr ? &domain_off : &domain->itt;
@@ -148,7 +148,7 @@ void attach_itt(itt::Global* global) {
   if (global == nullptr || memcmp(global->magic, itt::kMagic, sizeof itt::kMagic) != 0) return;
   if (global->version_major != itt::kVersion || global->functions == nullptr) return;
   const Handler handlers[] = {
-      {"__itt_domain_create", reinterpret_cast<void*>(create_domain)},
+      {"__itt_domain_create", reinterpret_cast<void*>(create_itt_domain)},
       {"__itt_string_handle_create", reinterpret_cast<void*>(create_string_handle)},
       {"__itt_task_begin", reinterpret_cast<void*>(task_begin)},
       {"__itt_task_begin_fn", reinterpret_cast<void*>(task_begin_function)},

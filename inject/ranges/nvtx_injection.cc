@@ -135,7 +135,7 @@ const void* domain_handle(const char* name, uint32_t name_id) {
   return domain == nullptr ? static_cast<const void*>(&unrecorded_domain) : domain;
 }
 
-const void* create_domain(const char* name) { return domain_handle(name, range_text(name)); }
+const void* create_nvtx_domain(const char* name) { return domain_handle(name, range_text(name)); }
 const void* create_wide_domain(const wchar_t* name) { return domain_handle(nullptr, range_text(name)); }
 const void* register_string(const void*, const char* text) { return string_handle(range_message(text)); }
 const void* register_wide_string(const void*, const wchar_t* text) { return string_handle(range_text(text)); }
@@ -196,7 +196,7 @@ bool attach_core2(const nvtx::Callbacks& callbacks) {
       entry(Function::kDomainResourceCreate, create_resource),
       entry(Function::kDomainRegisterStringA, register_string),
       entry(Function::kDomainRegisterStringW, register_wide_string),
-      entry(Function::kDomainCreateA, create_domain),
+      entry(Function::kDomainCreateA, create_nvtx_domain),
       entry(Function::kDomainCreateW, create_wide_domain),
   };
   return attach_module(callbacks, nvtx::Module::kCore2, entries);

@@ -13,7 +13,7 @@ namespace {
 
 constinit RangeDomain domains[kMaxRangeDomains] = {
     {.state = RangeDomain::kReady, .name = 0, .number = 0, .kind = wire::Kind::kNvtxRange}};
-constinit std::atomic<bool> limit_told{false};
+constinit std::atomic<bool> domain_limit_told{false};
 
 /// oneDNN's domains: "dnnl::primitive::execute", "dnnl::primitive::create", "dnnl::graph::…".
 void describe_onednn(RangeDomain& domain, std::string_view name) {
@@ -56,7 +56,7 @@ RangeDomain* range_domain(wire::Kind kind, const char* name, uint32_t name_id) {
     domain.state.store(RangeDomain::kReady, std::memory_order_release);
     return &domain;
   }
-  if (!limit_told.exchange(true)) {
+  if (!domain_limit_told.exchange(true)) {
     notify(1, "ranges", "too many domains of NVTX or ITT: ranges of the later ones are not recorded");
   }
   return nullptr;

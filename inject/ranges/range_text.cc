@@ -20,7 +20,7 @@ constinit std::atomic<uint64_t> cache[kCacheEntries] = {};
 
 constinit std::atomic<uint32_t> texts_kept{0};
 constinit std::atomic<uint64_t> bytes_kept{0};
-constinit std::atomic<bool> limit_told{false};
+constinit std::atomic<bool> text_limit_told{false};
 
 uint64_t mixed(uint64_t hash, uint64_t word) {
   const auto product = static_cast<unsigned __int128>(hash ^ word) * 0x9e3779b97f4a7c15ULL;
@@ -50,7 +50,7 @@ std::string_view cut(std::string_view text) {
 }
 
 void tell_limit() {
-  if (limit_told.exchange(true)) return;
+  if (text_limit_told.exchange(true)) return;
   notify(1, "ranges", "too many different texts of NVTX or ITT ranges: later ones are recorded as \"…\"");
 }
 

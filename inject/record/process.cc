@@ -8,6 +8,7 @@
 #include "inject/guard/errno_guard.h"
 #include "inject/guard/fork_wiped.h"
 #include "inject/guard/futex.h"
+#include "inject/guard/pause.h"
 #include "inject/guard/sanitizers.h"
 #include "inject/record/posted_packets.h"
 #include "inject/record/upward_calls.h"
@@ -157,8 +158,7 @@ void wait_until_posted_is_sent(Process& process, uint64_t longest_ns) {
          process.sender_running.load(std::memory_order_relaxed) != 0 && nanoseconds(CLOCK_MONOTONIC) < deadline) {
     wake_sender(process);
     // Polled, as a process that is about to _exit may not wait for a lock or a condition that another thread holds.
-    const timespec pause{0, 200'000};
-    nanosleep(&pause, nullptr);
+    pause_for(200'000);
   }
 }
 

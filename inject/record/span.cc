@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "inject/guard/errno_guard.h"
+#include "inject/guard/pause.h"
 
 namespace xsp::guest {
 namespace {
@@ -63,8 +64,7 @@ bool wait_for_room(Thread& thread, uint32_t records, Process& process) {
   while (!look_for_room(thread, records)) {
     if (process.sender_running.load(std::memory_order_relaxed) == 0) return false;
     wake_sender(process);
-    const timespec pause{0, 50'000};
-    nanosleep(&pause, nullptr);
+    pause_for(50'000);
   }
   return true;
 }

@@ -7,6 +7,7 @@
 #include "inject/guard/fork_wiped.h"
 #include "inject/guard/futex.h"
 #include "inject/guard/own_thread.h"
+#include "inject/guard/pause.h"
 #include "inject/record/hook_times.h"
 #include "inject/record/span.h"
 #include "inject/streams/event_driver.h"
@@ -229,8 +230,7 @@ void finish_stream_intervals() {
   if (all == nullptr || all->phase.load(std::memory_order_acquire) != StreamEvents::kReady) return;
   const uint64_t deadline = nanoseconds(CLOCK_MONOTONIC) + kFinishNs;
   while (all->waiting.load(std::memory_order_acquire) != 0 && nanoseconds(CLOCK_MONOTONIC) < deadline) {
-    const timespec pause{0, 1'000'000};
-    nanosleep(&pause, nullptr);
+    pause_for(1'000'000);
   }
   all->phase.store(StreamEvents::kOff, std::memory_order_release);
   all->wake_word.fetch_add(1, std::memory_order_acq_rel);

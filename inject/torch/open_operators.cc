@@ -12,7 +12,6 @@ namespace {
 
 using torch_abi::RecordFunction;
 
-constexpr auto kKindRoot = static_cast<uint8_t>(wire::Kind::kTorchRoot);
 constexpr auto kKindAnnotation = static_cast<uint8_t>(wire::Kind::kAnnotation);
 
 /// The domain of asynchronous annotations, which are recorded as ranges.

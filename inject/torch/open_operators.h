@@ -3,8 +3,11 @@
 #include "inject/record/span.h"
 #include "inject/torch/allocations.h"
 #include "inject/torch/record_function_abi.h"
+#include "proto/trace_numbers.h"
 
 namespace xsp::guest {
+
+constexpr auto kKindRoot = static_cast<uint8_t>(wire::Kind::kTorchRoot);
 
 /// RecordFunctions that have begun and not ended lie on their thread's stack of open spans; a span's mark has the
 /// address of its RecordFunction as `root`. A RecordFunction that ends out of order ends its own span and no other. One

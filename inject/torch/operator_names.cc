@@ -5,6 +5,7 @@
 #include "inject/guard/cancel_guard.h"
 #include "inject/guard/errno_guard.h"
 #include "inject/guard/fork_wiped.h"
+#include "inject/record/hash.h"
 #include "inject/record/process.h"
 
 namespace xsp::guest {
@@ -25,11 +26,6 @@ uint64_t word_at(const char* text) {
   uint64_t word;
   memcpy(&word, text, sizeof word);
   return word;
-}
-
-uint64_t mix(uint64_t hash, uint64_t word) {
-  const auto product = static_cast<unsigned __int128>(hash ^ word) * 0x9e37'79b9'7f4a'7c15;
-  return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
 }
 
 uint64_t hash_of(const char* text, size_t length) {

@@ -5,6 +5,7 @@
 #include "inject/guard/cancel_guard.h"
 #include "inject/guard/errno_guard.h"
 #include "inject/guard/fork_wiped.h"
+#include "inject/record/hash.h"
 #include "inject/record/process.h"
 #include "inject/record/shapes.h"
 
@@ -18,21 +19,16 @@ constexpr uint32_t kMaxShapes = 65536;
 
 /// Direct-mapped. Any thread may write at any time, without a lock: an entry whose two words do not belong together
 /// yields a key that matches nothing.
-struct Entry {
+struct KnownShape {
   std::atomic<uint64_t> key_and_id;  // exclusive or
   std::atomic<uint64_t> id;
 };
 struct KnownShapes {
   std::atomic<uint32_t> made;
   std::atomic<bool> full_told;
-  Entry entries[kShapes];
+  KnownShape entries[kShapes];
 };
 constinit ForkWiped<KnownShapes> known_shapes;
-
-uint64_t mix(uint64_t hash, uint64_t word) {
-  const auto product = static_cast<unsigned __int128>(hash ^ word) * 0x9e37'79b9'7f4a'7c15;
-  return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
-}
 
 bool collect(const TorchValues& values, Shapes* shapes) {
   for (size_t i = 0; i < values.count && shapes->tensors < Shapes::kMaxTensors; ++i) {
@@ -68,7 +64,7 @@ __attribute__((noinline, cold)) uint32_t intern_shapes(const Shapes& shapes, uin
   if (id == 0 && known->made.load(std::memory_order_relaxed) >= kMaxShapes && !known->full_told.exchange(true)) {
     notify(0, "torch", "operators have more than 65536 different shapes: no others are recorded");
   }
-  Entry& entry = known->entries[key % kShapes];
+  KnownShape& entry = known->entries[key % kShapes];
   entry.id.store(id, std::memory_order_relaxed);
   entry.key_and_id.store(key ^ id, std::memory_order_relaxed);
   return id;
@@ -82,7 +78,7 @@ uint32_t shapes_of(const TorchValues& values) {
   uint64_t key = static_cast<uint64_t>(shapes.used);
   for (int i = 0; i < shapes.used; ++i) key = mix(key, static_cast<uint64_t>(shapes.sizes[i]));
   if (const KnownShapes* known = known_shapes.get(); __builtin_expect(known != nullptr, 1)) {
-    const Entry& entry = known->entries[key % kShapes];
+    const KnownShape& entry = known->entries[key % kShapes];
     const uint64_t id = entry.id.load(std::memory_order_relaxed);
     if (__builtin_expect((entry.key_and_id.load(std::memory_order_relaxed) ^ id) == key, 1)) {
       return static_cast<uint32_t>(id);

@@ -25,7 +25,6 @@ using torch_abi::NoContext;
 using torch_abi::RecordFunction;
 
 constexpr auto kKindOperator = static_cast<uint8_t>(wire::Kind::kOperator);
-constexpr auto kKindRoot = static_cast<uint8_t>(wire::Kind::kTorchRoot);
 constexpr auto kKindConstruction = static_cast<uint8_t>(wire::Kind::kTorchConstruction);
 
 constinit TorchLibrary torch{};
@@ -218,16 +217,16 @@ void annotation_ends(const RecordFunction& function, void*) {
   if (Thread* thread = known_thread()) close_annotation(*thread, &function, end);
 }
 
-enum class Values : uint8_t { kNone, kInputs, kInputsAndOutputs };
+enum class NeededValues : uint8_t { kNone, kInputs, kInputsAndOutputs };
 
-uint64_t add_callback(torch_abi::StartCallback start, torch_abi::EndCallback end, Values values,
+uint64_t add_callback(torch_abi::StartCallback start, torch_abi::EndCallback end, NeededValues values,
                       std::initializer_list<uint32_t> scopes) {
   torch_abi::Callback callback{};
   callback.start = start;
   callback.end = end;
   callback.sampling_probability = 1;
-  callback.needs_inputs = values != Values::kNone;
-  callback.needs_outputs = values == Values::kInputsAndOutputs;
+  callback.needs_inputs = values != NeededValues::kNone;
+  callback.needs_outputs = values == NeededValues::kInputsAndOutputs;
   for (const uint32_t scope : scopes) callback.scopes[scope] = true;
   return torch.add_global_callback(callback);
 }
@@ -268,13 +267,15 @@ void register_callbacks() {
   }
   if (Registrar* made = registrar.make()) made->may_wake.store(true, std::memory_order_relaxed);
   deepest_level.store(settings.deepest_level, std::memory_order_relaxed);
-  add_callback(script_begins, operator_ends, Values::kInputs,
+  add_callback(script_begins, operator_ends, NeededValues::kInputs,
                {torch_abi::kTorchScriptFunction, torch_abi::kLiteInterpreter, torch_abi::kStaticRuntimeModel});
   if (settings.deepest_level < kLevelLayer) return;
-  switched_callbacks[0] = add_callback(function_begins, operator_ends, Values::kInputsAndOutputs,
+  switched_callbacks[0] = add_callback(function_begins, operator_ends, NeededValues::kInputsAndOutputs,
                                        {torch_abi::kFunction, torch_abi::kStaticRuntimeOperator});
-  switched_callbacks[1] = add_callback(backward_begins, operator_ends, Values::kNone, {torch_abi::kBackwardFunction});
-  switched_callbacks[2] = add_callback(annotation_begins, annotation_ends, Values::kNone, {torch_abi::kUserScope});
+  switched_callbacks[1] =
+      add_callback(backward_begins, operator_ends, NeededValues::kNone, {torch_abi::kBackwardFunction});
+  switched_callbacks[2] =
+      add_callback(annotation_begins, annotation_ends, NeededValues::kNone, {torch_abi::kUserScope});
   if (!find_callback_switches(&torch)) return;
   set_window_listener(WindowListener::kOperators, follow_hooks);
   follow_hooks();

@@ -31,7 +31,7 @@ static_assert(sizeof(SizesPart) == 104);
 constexpr uint32_t kOffsets[] = {56, 72, 64, 80, 48};
 constexpr uint32_t kCopied = 80 + sizeof(SizesPart);
 
-constexpr uint32_t kConfirmations = 8;
+constexpr uint32_t kTensorConfirmations = 8;
 /// If so many tensors have not confirmed a layout, none is expected to.
 constexpr uint32_t kMaxAttempts = 4096;
 
@@ -111,7 +111,7 @@ bool read_sizes(const TorchValue& value, TensorSizes* sizes) {
   if (value.tag != kTensorTag || value.payload == nullptr) return false;
   const uint32_t known = offset.load(std::memory_order_relaxed);
   if (known == static_cast<uint32_t>(Layout::kOff)) return false;
-  if (__builtin_expect(confirmations.load(std::memory_order_relaxed) < kConfirmations, 0)) {
+  if (__builtin_expect(confirmations.load(std::memory_order_relaxed) < kTensorConfirmations, 0)) {
     return read_sizes_safely(value.payload, sizes);
   }
   if (value.payload == undefined_tensor.load(std::memory_order_relaxed)) return false;

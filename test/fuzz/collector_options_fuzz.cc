@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "collector/server/options.h"
+#include "collector/options/options.h"
 #include "collector/writing/trace_description.h"
 #include "collector/writing/trace_writer.h"
 #include "test/collector/memory_file.h"

@@ -13,6 +13,7 @@
 #include "inject/guard/futex.h"
 #include "inject/guard/mapped_memory.h"
 #include "inject/guard/own_thread.h"
+#include "inject/guard/pause.h"
 #include "inject/record/process.h"
 #include "inject/send/counter_packets.h"
 
@@ -38,11 +39,6 @@ struct CounterControl {
 };
 
 constinit ForkWiped<CounterControl> control_page;
-
-void pause_for(long nanoseconds) {
-  const timespec time{0, nanoseconds};
-  nanosleep(&time, nullptr);
-}
 
 void wake(CounterControl& control) {
   control.wake_word.fetch_add(1, std::memory_order_seq_cst);

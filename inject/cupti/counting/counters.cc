@@ -18,6 +18,7 @@
 #include "inject/cupti/library/launch_parameters.h"
 #include "inject/guard/cancel_guard.h"
 #include "inject/guard/fork_wiped.h"
+#include "inject/guard/pause.h"
 #include "inject/guard/spin_lock.h"
 #include "inject/objects/loader_functions.h"
 #include "inject/record/clock.h"
@@ -52,11 +53,6 @@ Counters* counting() {
 }
 
 uint32_t this_thread_id() { return static_cast<uint32_t>(syscall(SYS_gettid)); }
-
-void pause_for(long nanoseconds) {
-  const timespec time{0, nanoseconds};
-  nanosleep(&time, nullptr);
-}
 
 bool take_turn(CounterDevice& device, uint32_t thread, uint64_t longest) {
   uint64_t deadline = 0;

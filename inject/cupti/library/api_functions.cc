@@ -12,7 +12,7 @@ constexpr std::string_view kUsual = "launch,copy,memset,sync,memory,graph";
 /// After this many ids in a row without a name no more are asked for.
 constexpr uint32_t kLongestRunOfUnknown = 64;
 
-constinit ApiFunction functions[2][kMaxCallbackIds] = {};
+constinit ApiFunction known_functions[2][kMaxCallbackIds] = {};
 constinit uint32_t function_counts[2] = {};
 constinit const ApiFunction no_function{};
 
@@ -170,7 +170,7 @@ bool chosen_by(std::string_view list, std::string_view function, ApiGroup group,
 
 ApiFunction* functions_of(int domain) {
   if (domain != cupti::kRuntimeApi && domain != cupti::kDriverApi) return nullptr;
-  return functions[domain == cupti::kRuntimeApi ? 0 : 1];
+  return known_functions[domain == cupti::kRuntimeApi ? 0 : 1];
 }
 
 /// String ids of the runtime's and the driver's, with and without _ptsz. Room for names to come.

@@ -14,6 +14,7 @@
 #include "inject/guard/cancel_guard.h"
 #include "inject/guard/errno_guard.h"
 #include "inject/guard/fork_wiped.h"
+#include "inject/guard/pause.h"
 #include "inject/record/clock.h"
 
 namespace xsp::guest {
@@ -226,8 +227,7 @@ void wait_for_buffers() {
   uint64_t since = nanoseconds(CLOCK_MONOTONIC);
   while (is_short(*buffers) && buffers->stuck_at.load(std::memory_order_relaxed) != given_back + 1) {
     wake_activity_thread();
-    const timespec pause{0, 500'000};
-    nanosleep(&pause, nullptr);
+    pause_for(500'000);
     const uint32_t now_back = buffers->given_back.load(std::memory_order_relaxed);
     const uint64_t time = nanoseconds(CLOCK_MONOTONIC);
     if (now_back != given_back) {

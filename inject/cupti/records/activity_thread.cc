@@ -16,6 +16,7 @@
 #include "inject/cupti/state/session_notices.h"
 #include "inject/guard/futex.h"
 #include "inject/guard/own_thread.h"
+#include "inject/guard/pause.h"
 #include "inject/record/hook_times.h"
 #include "inject/record/span.h"
 #include "inject/send/device_packets.h"
@@ -34,11 +35,6 @@ constexpr uint64_t kLongestSendNs = 500'000'000;
 /// than kGoodReadingNs.
 constexpr uint64_t kLargestErrorNs = 10'000;
 constexpr uint64_t kGoodReadingNs = 5'000'000'000;
-
-void pause_for(long nanoseconds) {
-  const timespec time{0, nanoseconds};
-  nanosleep(&time, nullptr);
-}
 
 /// The thread's own side; lives on mapped memory.
 class ActivityLoop {

@@ -2,6 +2,7 @@
 
 #include <time.h>
 
+#include "inject/guard/pause.h"
 #include "inject/record/clock.h"
 #include "inject/record/process.h"
 #include "proto/packet_writer.h"
@@ -33,8 +34,7 @@ bool post_device_clock(const DeviceClockReading& reading) {
   while (!post_packet(writer.data(), writer.size())) {
     Process* process = awake_process();
     if (process == nullptr || process->sender_running.load(std::memory_order_relaxed) == 0) return false;
-    const timespec pause{0, 1'000'000};
-    nanosleep(&pause, nullptr);
+    pause_for(1'000'000);
   }
   return true;
 }

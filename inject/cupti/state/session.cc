@@ -3,6 +3,7 @@
 #include <time.h>
 
 #include "inject/guard/errno_guard.h"
+#include "inject/guard/pause.h"
 #include "inject/record/clock.h"
 #include "inject/record/process.h"
 
@@ -33,8 +34,7 @@ SessionChange::SessionChange() : held_(false) {
   do {
     held_ = page->changing.exchange(1, std::memory_order_acquire) == 0;
     if (!held_) {
-      const timespec pause{0, 50'000};
-      nanosleep(&pause, nullptr);
+      pause_for(50'000);
     }
   } while (!held_ && nanoseconds(CLOCK_MONOTONIC) < deadline);
 }

@@ -1,4 +1,4 @@
-#include "collector/server/options.h"
+#include "collector/options/options.h"
 
 #include <algorithm>
 #include <cstdio>
