@@ -15,7 +15,7 @@
 namespace xsp {
 namespace {
 
-using Kind = OutputTarget::Kind;
+using TargetKind = OutputTarget::Kind;
 
 void make_file(const std::string& path) { std::ofstream(path) << "there"; }
 
@@ -23,10 +23,10 @@ TEST_CASE("a file is itself, there or not") {
   const test::TemporaryFolder folder;
   OutputTarget target;
   REQUIRE(find_output_target(folder / "new", &target).ok());
-  CHECK((target.kind == Kind::kFile && !target.exists && target.path == folder / "new"));
+  CHECK((target.kind == TargetKind::kFile && !target.exists && target.path == folder / "new"));
   make_file(folder / "old");
   REQUIRE(find_output_target(folder / "old", &target).ok());
-  CHECK((target.kind == Kind::kFile && target.exists && target.path == folder / "old"));
+  CHECK((target.kind == TargetKind::kFile && target.exists && target.path == folder / "old"));
 }
 
 TEST_CASE("links lead to their file, also where it is not there yet") {
@@ -55,12 +55,12 @@ TEST_CASE("pipes and devices are written as they are") {
   OutputTarget target;
   for (const std::string& path : {folder / "pipe", folder / "link", std::string("/dev/null")}) {
     REQUIRE(find_output_target(path, &target).ok());
-    CHECK((target.kind == Kind::kStream && target.path == path && !target.is_descriptor));
+    CHECK((target.kind == TargetKind::kStream && target.path == path && !target.is_descriptor));
   }
   int ends[2];
   REQUIRE(pipe(ends) == 0);
   REQUIRE(find_output_target("/proc/self/fd/" + std::to_string(ends[1]), &target).ok());
-  CHECK((target.kind == Kind::kStream && target.is_descriptor));
+  CHECK((target.kind == TargetKind::kStream && target.is_descriptor));
   close(ends[0]);
   close(ends[1]);
 }

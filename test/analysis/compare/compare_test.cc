@@ -11,6 +11,7 @@
 #include "analysis/tables/confidence.h"
 #include "analysis/tables/table_cells.h"
 #include "test/analysis/support/live_trace.h"
+#include "test/analysis/support/nanoseconds.h"
 #include "test/analysis/support/trace_builder.h"
 #include "test/catch.h"
 
@@ -26,8 +27,6 @@ using analysis::kCompared;
 using analysis::RunValues;
 using analysis::Statistic;
 using analysis::Table;
-
-constexpr int64_t kUs = 1000;
 
 struct KernelSpec {
   std::string name;

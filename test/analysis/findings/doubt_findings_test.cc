@@ -12,13 +12,9 @@ namespace {
 using test::contains;
 using test::count;
 using test::FindingTables;
+using test::kQuality;
+using test::quality;
 using test::word;
-
-const std::vector<std::string> kQuality = {"quantity", "level", "value", "note"};
-
-std::vector<Cell> quality(const std::string& quantity, int64_t value) {
-  return {word(quantity), word("all"), count(value), Cell()};
-}
 
 TEST_CASE("a profile that holds less than half of its operators is a note") {
   FindingTables filtered;

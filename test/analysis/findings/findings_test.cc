@@ -15,6 +15,8 @@ using test::add_step;
 using test::contains;
 using test::count;
 using test::FindingTables;
+using test::kQuality;
+using test::quality;
 using test::word;
 
 const std::vector<std::string> kCalls = {"library", "function", "count", "kernel_ms", "self_ms", "bytes"};
@@ -308,12 +310,6 @@ TEST_CASE("no batch size is optimal by less than what its latency is uncertain")
   FindingTables unsure;
   tables(18.0, &unsure);
   CHECK(unsure.find("optimal-batch") == nullptr);
-}
-
-const std::vector<std::string> kQuality = {"quantity", "level", "value", "note"};
-
-std::vector<Cell> quality(const std::string& quantity, int64_t value, const std::string& level = "all") {
-  return {word(quantity), word(level), count(value), Cell()};
 }
 
 TEST_CASE("losses come first, slight ones last") {

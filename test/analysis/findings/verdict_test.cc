@@ -6,13 +6,12 @@
 #include "analysis/tables/registry.h"
 #include "test/analysis/support/contains.h"
 #include "test/analysis/support/live_trace.h"
+#include "test/analysis/support/nanoseconds.h"
 #include "test/analysis/support/trace_builder.h"
 #include "test/catch.h"
 
 namespace xsp::test {
 namespace {
-
-constexpr int64_t kMs = 1'000'000;
 
 TEST_CASE("where most calls have other inputs the verdict begins with all of them") {
   TraceBuilder grows;

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "test/analysis/support/number_in.h"
 #include "test/analysis/support/trace_builder.h"
 #include "test/catch.h"
 
@@ -155,14 +156,6 @@ TEST_CASE("executions without launches belong to their iteration") {
   CHECK(added.of_execution == std::vector<Row>{added.rows[0], added.rows[0], added.rows[1], added.rows[1]});
 }
 
-double cell_of(const analysis::Table& table, size_t row, const std::string& column) {
-  for (size_t i = 0; i < table.columns.size(); ++i) {
-    if (table.columns[i].name == column) return number(table.rows.at(row)[i]);
-  }
-  FAIL("no column " + column);
-  return 0;
-}
-
 std::string without_models(bool launched) {
   Host host;
   for (int i = 0; i < 12; ++i) {
@@ -183,12 +176,12 @@ TEST_CASE("iterations are the evaluations of a trace without models") {
     const analysis::Table models = analysed.table("A1");
     CHECK(has_note(models, "trimmed mean of n iterations"));
     REQUIRE(models.rows.size() == 1);
-    CHECK(cell_of(models, 0, "n") + 1 == static_cast<double>(analysed.table("D1").rows.size()));
-    CHECK(cell_of(models, 0, "latency_ms") == Approx(cell_of(analysed.table("D1"), 1, "duration_ms")));
+    CHECK(number_in(models, 0, "n") + 1 == static_cast<double>(analysed.table("D1").rows.size()));
+    CHECK(number_in(models, 0, "latency_ms") == Approx(number_in(analysed.table("D1"), 1, "duration_ms")));
     CHECK(has_note(models, "iterations found in the operations (D1)"));
     const analysis::Table kernels = analysed.table("A15");
     REQUIRE(kernels.rows.size() == 1);
-    CHECK(cell_of(kernels, 0, "kernel_count") == 9);
+    CHECK(number_in(kernels, 0, "kernel_count") == 9);
     CHECK(kernels.contradiction.empty());
     CHECK(analysed.table("A10").rows.size() == 9);
     CHECK(analysed.table("A11").contradiction.empty());
@@ -208,7 +201,7 @@ TEST_CASE("layers of iterations are joined by type, for each iteration may be an
   }
   const Analysed analysed({host.bytes()}, {}, {.model_span = "iterations"});
   REQUIRE(analysed.status.ok());
-  CHECK(cell_of(analysed.table("A15"), 0, "n") == cell_of(analysed.table("A1"), 0, "n"));
+  CHECK(number_in(analysed.table("A15"), 0, "n") == number_in(analysed.table("A1"), 0, "n"));
   const analysis::Table layers = analysed.table("A2");
   REQUIRE(layers.rows.size() == 4);
   CHECK(std::get<std::string>(layers.rows[0][1]) == "Linear");

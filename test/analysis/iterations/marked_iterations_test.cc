@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "analysis/study/iteration_study.h"
+#include "test/analysis/support/number_in.h"
 #include "test/analysis/support/trace_builder.h"
 #include "test/catch.h"
 
@@ -47,18 +48,10 @@ std::vector<std::string> step_kernels(size_t count) {
   return names;
 }
 
-double cell_of(const analysis::Table& table, size_t row, const std::string& column) {
-  for (size_t i = 0; i < table.columns.size(); ++i) {
-    if (table.columns[i].name == column) return number(table.rows.at(row)[i]);
-  }
-  FAIL("no column " + column);
-  return 0;
-}
-
 std::vector<size_t> rows_of_level(const analysis::Table& d1, int level) {
   std::vector<size_t> rows;
   for (size_t i = 0; i < d1.rows.size(); ++i) {
-    if (cell_of(d1, i, "level") == level) rows.push_back(i);
+    if (number_in(d1, i, "level") == level) rows.push_back(i);
   }
   return rows;
 }
@@ -82,9 +75,9 @@ TEST_CASE("steps that the input marks are the iterations, one to one, though the
   const analysis::Table d1 = analysed.table("D1");
   REQUIRE(rows_of_level(d1, 0).size() == 5);
   for (size_t i = 0; i < 5; ++i) {
-    CHECK(cell_of(d1, i, "start_ms") == Approx(static_cast<double>(i) * kStep / 1e6));
-    CHECK(cell_of(d1, i, "operations") == 13);
-    CHECK(cell_of(d1, i, "deviations") == 0);
+    CHECK(number_in(d1, i, "start_ms") == Approx(static_cast<double>(i) * kStep / 1e6));
+    CHECK(number_in(d1, i, "operations") == 13);
+    CHECK(number_in(d1, i, "deviations") == 0);
   }
   CHECK(has_note(d1, "iterations are the 5 marked steps"));
 }
@@ -99,9 +92,9 @@ TEST_CASE("a first step of which the recording lacks the begin, and a last one o
   }
   const analysis::Table d1 = Analysed({program.bytes()}).table("D1");
   REQUIRE(rows_of_level(d1, 0).size() == 4);
-  CHECK(cell_of(d1, 0, "missing") == 10);
-  CHECK(cell_of(d1, 3, "missing") == 5);
-  CHECK(cell_of(d1, 1, "deviations") == 0);
+  CHECK(number_in(d1, 0, "missing") == 10);
+  CHECK(number_in(d1, 3, "missing") == 5);
+  CHECK(number_in(d1, 1, "deviations") == 0);
 }
 
 TEST_CASE("blocks within marked steps are a loop inside them") {

@@ -1,12 +1,11 @@
 #include "analysis/steps/full_queues.h"
 
+#include "test/analysis/support/nanoseconds.h"
 #include "test/analysis/support/trace_builder.h"
 #include "test/catch.h"
 
 namespace xsp::test {
 namespace {
-
-constexpr int64_t kUs = 1000;
 
 /// A layer that launches `ahead` kernels of 100 µs which all wait for the first, then one whose call takes `call_us`.
 Analysed launched(uint64_t ahead, int64_t call_us) {

@@ -3,13 +3,12 @@
 #include <map>
 #include <string>
 
+#include "test/analysis/support/nanoseconds.h"
 #include "test/analysis/support/trace_builder.h"
 #include "test/catch.h"
 
 namespace xsp::test {
 namespace {
-
-constexpr int64_t kMs = 1'000'000;
 
 class Host {
  public:

@@ -2,13 +2,12 @@
 
 #include "analysis/findings/verdict.h"
 #include "test/analysis/support/contains.h"
+#include "test/analysis/support/nanoseconds.h"
 #include "test/analysis/support/trace_builder.h"
 #include "test/catch.h"
 
 namespace xsp::test {
 namespace {
-
-constexpr int64_t kMs = 1'000'000;
 
 /// Layers of one name that lie in no evaluation, one after another.
 class Layers {

@@ -8,6 +8,7 @@
 #include "analysis/study/step_study.h"
 #include "proto/communication_kernels.h"
 #include "test/analysis/support/contains.h"
+#include "test/analysis/support/nanoseconds.h"
 #include "test/analysis/support/trace_builder.h"
 #include "test/catch.h"
 
@@ -17,7 +18,6 @@ namespace {
 using analysis::StudyOptions;
 using analysis::Table;
 
-constexpr int64_t kUs = 1000;
 constexpr int64_t kLaunchUs = 2;
 
 /// A column of the only row of a table.

@@ -4,6 +4,7 @@
 
 #include "analysis/iterations/operations.h"
 #include "analysis/study/iteration_study.h"
+#include "test/analysis/support/number_in.h"
 #include "test/analysis/support/trace_builder.h"
 #include "test/catch.h"
 
@@ -50,14 +51,6 @@ std::string looping(int count) {
   return builder.bytes();
 }
 
-double cell_of(const analysis::Table& table, size_t row, const std::string& column) {
-  for (size_t i = 0; i < table.columns.size(); ++i) {
-    if (table.columns[i].name == column) return number(table.rows.at(row)[i]);
-  }
-  FAIL("no column " + column);
-  return 0;
-}
-
 double pattern_of(const analysis::Table& table, const std::string& field) {
   REQUIRE(!table.extras.empty());
   REQUIRE(table.extras[0].name == "pattern");
@@ -93,9 +86,9 @@ TEST_CASE("D1 has its pattern folded, a line an operation or a block") {
   std::vector<std::string> lines;
   for (size_t row = 0; row < folded.rows.size(); ++row) {
     const auto* what = std::get_if<std::string>(&folded.rows[row][3]);
-    lines.push_back(std::string(static_cast<size_t>(cell_of(folded, row, "depth")), ' ') +
-                    std::to_string(static_cast<int>(cell_of(folded, row, "repeats"))) + "*" +
-                    std::to_string(static_cast<int>(cell_of(folded, row, "operations"))) +
+    lines.push_back(std::string(static_cast<size_t>(number_in(folded, row, "depth")), ' ') +
+                    std::to_string(static_cast<int>(number_in(folded, row, "repeats"))) + "*" +
+                    std::to_string(static_cast<int>(number_in(folded, row, "operations"))) +
                     (what == nullptr ? "" : " " + *what));
   }
   CHECK(lines == std::vector<std::string>{"1*1 embed", "4*3", " 1*1 gemm", " 1*1 add", " 1*1 norm", "1*1 adam"});
@@ -105,16 +98,16 @@ TEST_CASE("an iteration runs from its first kernel to its last, copies from the 
   const Analysed analysed({looping(12)});
   const analysis::Table table = analysed.table("D1");
   REQUIRE(table.rows.size() == 12);
-  CHECK(cell_of(table, 3, "iteration") == 3);
-  CHECK(cell_of(table, 3, "start_ms") == Approx(3100e-6));
-  CHECK(cell_of(table, 3, "duration_ms") == Approx(470e-6));
-  CHECK(cell_of(table, 3, "end_ms") == Approx(3570e-6));
-  CHECK(cell_of(table, 3, "period_ms") == Approx(1000e-6));
-  CHECK(cell_of(table, 11, "period_ms") == -1);
-  CHECK(cell_of(table, 3, "operations") == 9);
-  CHECK(cell_of(table, 3, "deviations") == 0);
-  CHECK(cell_of(table, 3, "level") == 0);
-  CHECK(cell_of(table, 3, "parent") == -1);
+  CHECK(number_in(table, 3, "iteration") == 3);
+  CHECK(number_in(table, 3, "start_ms") == Approx(3100e-6));
+  CHECK(number_in(table, 3, "duration_ms") == Approx(470e-6));
+  CHECK(number_in(table, 3, "end_ms") == Approx(3570e-6));
+  CHECK(number_in(table, 3, "period_ms") == Approx(1000e-6));
+  CHECK(number_in(table, 11, "period_ms") == -1);
+  CHECK(number_in(table, 3, "operations") == 9);
+  CHECK(number_in(table, 3, "deviations") == 0);
+  CHECK(number_in(table, 3, "level") == 0);
+  CHECK(number_in(table, 3, "parent") == -1);
   CHECK(pattern_of(table, "length") == 9);
   CHECK(pattern_of(table, "count") == 12);
   CHECK(pattern_of(table, "confidence") > 0.9);

@@ -1,6 +1,7 @@
 #include "analysis/study/resolved_parents.h"
 
 #include "test/analysis/support/contains.h"
+#include "test/analysis/support/nanoseconds.h"
 #include "test/analysis/support/trace_builder.h"
 #include "test/catch.h"
 
@@ -9,8 +10,6 @@ namespace {
 
 using analysis::kNoRow;
 using analysis::Row;
-
-constexpr int64_t kUs = 1000;
 
 /// A run of the set that a test makes: two evaluations by two threads, and nodes on a third one.
 class SessionRun {

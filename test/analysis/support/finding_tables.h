@@ -92,4 +92,11 @@ inline void add_step(const std::map<std::string, double>& cells, FindingTables* 
   out->add("A15", kColumns, {row});
 }
 
+inline const std::vector<std::string> kQuality = {"quantity", "level", "value", "note"};
+
+/// A row of Q1.
+inline std::vector<Cell> quality(const std::string& quantity, int64_t value, const std::string& level = "all") {
+  return {word(quantity), word(level), count(value), Cell()};
+}
+
 }  // namespace xsp::test

@@ -3,12 +3,12 @@
 #include <cstdint>
 #include <string>
 
+#include "test/analysis/support/nanoseconds.h"
 #include "test/analysis/support/trace_builder.h"
 
 namespace xsp::test {
 
-inline constexpr int64_t kUs = 1000;
-inline constexpr double kMs = 1e6;
+inline constexpr double kNsOfMs = 1e6;
 
 /// A span of one process and ring, microseconds from its start; a model's has the input [4,3].
 inline SpanSpec span(int level, uint32_t id, uint32_t parent, int64_t begin_us, int64_t end_us, const std::string& name,

@@ -14,6 +14,7 @@
 #include "analysis/trace/byte_source.h"
 #include "analysis/trace/loader.h"
 #include "test/analysis/support/contains.h"
+#include "test/analysis/support/nanoseconds.h"
 #include "test/analysis/support/trace_builder.h"
 #include "test/catch.h"
 
@@ -128,7 +129,6 @@ struct PaperKernel {
 /// One evaluation of `model_us` on a V100; each layer is as long as its kernels and 100 µs.
 inline void add_model(TraceBuilder& builder, uint32_t root, int64_t at_us, int64_t model_us, const std::string& input,
                       const std::vector<PaperKernel>& kernels) {
-  constexpr int64_t kUs = 1000;
   std::vector<ExecutionSpec> executions;
   uint32_t id = root;
   int64_t now = at_us + 10;

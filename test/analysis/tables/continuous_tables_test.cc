@@ -8,13 +8,12 @@
 #include "analysis/report/report_header.h"
 #include "analysis/statistics/statistic.h"
 #include "analysis/tables/registry.h"
+#include "test/analysis/support/nanoseconds.h"
 #include "test/analysis/support/trace_builder.h"
 #include "test/catch.h"
 
 namespace xsp::test {
 namespace {
-
-constexpr int64_t kMs = 1'000'000;
 
 /// Calls of a model every 100 ms: each `every`-th, from the first, in full and slower.
 class SampledProgram {

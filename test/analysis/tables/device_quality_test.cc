@@ -8,7 +8,7 @@ namespace {
 
 using analysis::Table;
 
-SpanSpec span(int level, int kind, uint32_t id, uint32_t parent, int64_t begin, int64_t end) {
+SpanSpec span_of_kind(int level, int kind, uint32_t id, uint32_t parent, int64_t begin, int64_t end) {
   SpanSpec spec{.begin = begin, .end = end, .id = id, .parent = parent, .level = level, .kind = kind, .name = "Net"};
   return spec;
 }
@@ -57,9 +57,9 @@ TEST_CASE("operators that were taken out of a profile are in Q1 with those that 
   for (const uint32_t pid : {1u, 2u}) builder.add_process(pid);
   for (uint32_t id = 1; id <= 3; ++id) {
     const int kind = id == 3 ? KIND_ANNOTATION : KIND_OPERATOR;
-    builder.add(span(LEVEL_APPLICATION, kind, id, 0, 10 * id, 10 * id + 5));
+    builder.add(span_of_kind(LEVEL_APPLICATION, kind, id, 0, 10 * id, 10 * id + 5));
   }
-  SpanSpec other = span(LEVEL_APPLICATION, KIND_OPERATOR, 1, 0, 10, 15);
+  SpanSpec other = span_of_kind(LEVEL_APPLICATION, KIND_OPERATOR, 1, 0, 10, 15);
   other.process = 2;
   builder.add(other);
   CHECK(quality(Analysed({builder.bytes()}).table("Q1"), "removed_operators") == -2);
@@ -152,10 +152,10 @@ TEST_CASE("an ambiguous call names the command that runs the program serialised"
   header->add_command("it's.py");
   builder.add_process(1);
   for (uint32_t i = 0; i < 2; ++i) {
-    builder.add(span(LEVEL_LAYER, KIND_TORCH_MODULE, 2 + i, 1, 10 + 5 * i, 60 + 5 * i));
+    builder.add(span_of_kind(LEVEL_LAYER, KIND_TORCH_MODULE, 2 + i, 1, 10 + 5 * i, 60 + 5 * i));
   }
-  builder.add(span(LEVEL_MODEL, KIND_TORCH_ROOT, 1, 0, 0, 100));
-  SpanSpec call = span(LEVEL_RUNTIME, KIND_RUNTIME_CALL, 1, 0, 30, 40);
+  builder.add(span_of_kind(LEVEL_MODEL, KIND_TORCH_ROOT, 1, 0, 0, 100));
+  SpanSpec call = span_of_kind(LEVEL_RUNTIME, KIND_RUNTIME_CALL, 1, 0, 30, 40);
   call.ring = 0x20000;
   builder.add(call);
   const std::string without = builder.bytes();
@@ -195,7 +195,7 @@ TEST_CASE("Q1 tells launches without an execution from those that the device had
     TraceBuilder builder;
     builder.add_process(1);
     for (uint32_t id = 1; id <= 3; ++id) {
-      SpanSpec call = span(LEVEL_RUNTIME, KIND_RUNTIME_CALL, id, 0, 1'000'000 * id, 1'000'000 * id + 5);
+      SpanSpec call = span_of_kind(LEVEL_RUNTIME, KIND_RUNTIME_CALL, id, 0, 1'000'000 * id, 1'000'000 * id + 5);
       call.name = "cudaLaunchKernel";
       call.correlation = id;
       builder.add(call);

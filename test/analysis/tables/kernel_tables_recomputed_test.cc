@@ -88,7 +88,7 @@ TEST_CASE("A8, A10, A11 and A15 are those of a brute-force computation") {
       if (counts) busy.push_back(busy_microseconds(kernels));
       for (size_t place = 0; counts && place < kernels.size(); ++place) {
         if (values.size() <= place) values.emplace_back();
-        values[place].push_back(static_cast<double>(kernels[place].end - kernels[place].begin) / kMs);
+        values[place].push_back(static_cast<double>(kernels[place].end - kernels[place].begin) / kNsOfMs);
       }
       std::shuffle(kernels.begin(), kernels.end(), random);
       builder.add_executions(kernels);

@@ -1,6 +1,7 @@
 /// Several traces at once: M1, labels of processes, runs that were counted.
 
 #include "analysis/tables/model_baseline.h"
+#include "test/analysis/support/nanoseconds.h"
 #include "test/analysis/support/trace_builder.h"
 #include "test/catch.h"
 
@@ -25,7 +26,6 @@ std::string recorded(const Run& run) {
   builder.add_process(run.pid, run.rank);
   if (!run.gpu.empty()) builder.packet(1)->mutable_device()->set_name(run.gpu);
   std::vector<ExecutionSpec> kernels;
-  constexpr int64_t kMs = 1'000'000;
   uint32_t id = 0;
   int64_t at = 0;
   for (int evaluation = 0; evaluation < 2; ++evaluation) {

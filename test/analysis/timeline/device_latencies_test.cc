@@ -4,6 +4,7 @@
 #include <random>
 #include <set>
 
+#include "test/analysis/support/nanoseconds.h"
 #include "test/analysis/support/trace_builder.h"
 #include "test/catch.h"
 
@@ -14,9 +15,8 @@ using analysis::is_null;
 using analysis::StudyOptions;
 using analysis::Table;
 
-constexpr int64_t kMs = 1'000'000;
-
-SpanSpec span(int level, uint32_t id, uint32_t parent, int64_t begin_ms, int64_t end_ms, const std::string& name) {
+SpanSpec span_in_ms(int level, uint32_t id, uint32_t parent, int64_t begin_ms, int64_t end_ms,
+                    const std::string& name) {
   SpanSpec spec{.begin = begin_ms * kMs, .end = end_ms * kMs, .id = id, .parent = parent, .level = level, .name = name};
   spec.kind = level == LEVEL_MODEL ? KIND_TORCH_ROOT : level == LEVEL_LAYER ? KIND_TORCH_MODULE : KIND_RUNTIME_CALL;
   if (level == LEVEL_MODEL) spec.input = "[4,3]";
@@ -30,10 +30,10 @@ ExecutionSpec kernel(uint32_t launch, int64_t begin_ms, int64_t end_ms, int kind
 
 /// A layer 10-20 ms after `begin` in a model of 30 ms, with a launch in the layer (id + 2) and one beside it (id + 3).
 void add_model(TraceBuilder& builder, uint32_t id, int64_t begin, const std::string& layer = "fc") {
-  builder.add(span(LEVEL_RUNTIME, id + 2, id + 1, begin + 11, begin + 12, "cudaLaunchKernel"));
-  builder.add(span(LEVEL_LAYER, id + 1, id, begin + 10, begin + 20, layer));
-  builder.add(span(LEVEL_RUNTIME, id + 3, id, begin + 21, begin + 22, "cudaLaunchKernel"));
-  builder.add(span(LEVEL_MODEL, id, 0, begin, begin + 30, "Net"));
+  builder.add(span_in_ms(LEVEL_RUNTIME, id + 2, id + 1, begin + 11, begin + 12, "cudaLaunchKernel"));
+  builder.add(span_in_ms(LEVEL_LAYER, id + 1, id, begin + 10, begin + 20, layer));
+  builder.add(span_in_ms(LEVEL_RUNTIME, id + 3, id, begin + 21, begin + 22, "cudaLaunchKernel"));
+  builder.add(span_in_ms(LEVEL_MODEL, id, 0, begin, begin + 30, "Net"));
 }
 
 TEST_CASE("the latency of a model ends with its last execution, not with those of later calls") {
@@ -121,11 +121,11 @@ TEST_CASE("without executions nothing changes, and A13 says what would give them
 TEST_CASE("kernels that run at the same time count once for gpu_ms; layers that do add up to more than the model") {
   TraceBuilder builder;
   builder.add_process(1);
-  builder.add(span(LEVEL_RUNTIME, 3, 2, 11, 12, "cudaLaunchKernel"));
-  builder.add(span(LEVEL_LAYER, 2, 1, 10, 13, "a"));
-  builder.add(span(LEVEL_RUNTIME, 5, 4, 15, 16, "cudaLaunchKernel"));
-  builder.add(span(LEVEL_LAYER, 4, 1, 14, 17, "b"));
-  builder.add(span(LEVEL_MODEL, 1, 0, 9, 18, "Net"));
+  builder.add(span_in_ms(LEVEL_RUNTIME, 3, 2, 11, 12, "cudaLaunchKernel"));
+  builder.add(span_in_ms(LEVEL_LAYER, 2, 1, 10, 13, "a"));
+  builder.add(span_in_ms(LEVEL_RUNTIME, 5, 4, 15, 16, "cudaLaunchKernel"));
+  builder.add(span_in_ms(LEVEL_LAYER, 4, 1, 14, 17, "b"));
+  builder.add(span_in_ms(LEVEL_MODEL, 1, 0, 9, 18, "Net"));
   builder.add_executions({kernel(3, 20, 60), kernel(3, 30, 50), kernel(5, 15, 58)});
   const Analysed analysed({builder.bytes()});
   const Table a13 = analysed.table("A13");
@@ -165,8 +165,8 @@ TEST_CASE("A13 says that evaluations without layers of their own are elsewhere")
   TraceBuilder builder;
   builder.add_process(1);
   add_model(builder, 1, 0);
-  builder.add(span(LEVEL_RUNTIME, 6, 5, 110, 112, "cudaGraphLaunch"));
-  builder.add(span(LEVEL_MODEL, 5, 0, 100, 130, "Net"));
+  builder.add(span_in_ms(LEVEL_RUNTIME, 6, 5, 110, 112, "cudaGraphLaunch"));
+  builder.add(span_in_ms(LEVEL_MODEL, 5, 0, 100, 130, "Net"));
   ExecutionSpec node = kernel(6, 115, 125);
   node.capture = 3;
   builder.add_executions({kernel(3, 15, 25), node});
@@ -184,11 +184,11 @@ TEST_CASE("A13 says that evaluations without layers of their own are elsewhere")
 TEST_CASE("A13 of replayed graphs has the layers that captured the kernels, and no latency of theirs") {
   TraceBuilder builder;
   builder.add_process(1);
-  builder.add(span(LEVEL_LAYER, 1, 0, 10, 12, "before"));
+  builder.add(span_in_ms(LEVEL_LAYER, 1, 0, 10, 12, "before"));
   for (uint32_t e = 0; e < 2; ++e) {
     const int64_t at = 100 + 100 * int64_t{e};
-    builder.add(span(LEVEL_RUNTIME, 12 + 10 * e, 11 + 10 * e, at + 1, at + 2, "cudaGraphLaunch"));
-    builder.add(span(LEVEL_MODEL, 11 + 10 * e, 0, at, at + 50, "Net"));
+    builder.add(span_in_ms(LEVEL_RUNTIME, 12 + 10 * e, 11 + 10 * e, at + 1, at + 2, "cudaGraphLaunch"));
+    builder.add(span_in_ms(LEVEL_MODEL, 11 + 10 * e, 0, at, at + 50, "Net"));
     ExecutionSpec first = kernel(12 + 10 * e, at + 5, at + 15);
     first.capture = 1;
     ExecutionSpec second = kernel(12 + 10 * e, at + 10, at + 20 + 2 * e);
@@ -247,7 +247,7 @@ TEST_CASE("layer and model latencies agree with counting, on random traces") {
         const uint32_t layer = ++id;
         const int64_t layer_begin = ++now;
         for (int64_t k = pick(4); k > 0; --k) {
-          builder.add(span(LEVEL_RUNTIME, ++id, layer, now, now + 1, "cudaLaunchKernel"));
+          builder.add(span_in_ms(LEVEL_RUNTIME, ++id, layer, now, now + 1, "cudaLaunchKernel"));
           now += 1 + pick(3);
           const int64_t start = now + pick(20);
           const int64_t end = start + pick(15);
@@ -262,9 +262,9 @@ TEST_CASE("layer and model latencies agree with counting, on random traces") {
         }
         now += 1 + pick(5);
         for (int64_t at = layer_begin; at < now; ++at) latency[number].insert(at);
-        builder.add(span(LEVEL_LAYER, layer, root, layer_begin, now, std::string("l").append(std::to_string(l))));
+        builder.add(span_in_ms(LEVEL_LAYER, layer, root, layer_begin, now, std::string("l").append(std::to_string(l))));
       }
-      builder.add(span(LEVEL_MODEL, root, 0, begin, ++now, "Net"));
+      builder.add(span_in_ms(LEVEL_MODEL, root, 0, begin, ++now, "Net"));
       model.push_back((std::max(last, now) - begin) * kMs);
     }
     if (executions.empty()) continue;

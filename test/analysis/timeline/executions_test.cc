@@ -15,7 +15,7 @@ using analysis::kNoRow;
 using analysis::PlacedExecution;
 using analysis::Row;
 
-SpanSpec span(int level, uint32_t id, uint32_t parent, int64_t begin, int64_t end, const std::string& name) {
+SpanSpec host_span(int level, uint32_t id, uint32_t parent, int64_t begin, int64_t end, const std::string& name) {
   SpanSpec spec{.begin = begin, .end = end, .id = id, .parent = parent, .level = level, .name = name};
   if (level == LEVEL_MODEL) spec.kind = KIND_TORCH_ROOT;
   if (level == LEVEL_LAYER) spec.kind = KIND_TORCH_MODULE;
@@ -26,7 +26,7 @@ SpanSpec span(int level, uint32_t id, uint32_t parent, int64_t begin, int64_t en
 
 SpanSpec launch(uint32_t id, uint32_t parent, int64_t begin, uint64_t correlation,
                 const std::string& name = "cudaLaunchKernel") {
-  SpanSpec spec = span(LEVEL_RUNTIME, id, parent, begin, begin + 5, name);
+  SpanSpec spec = host_span(LEVEL_RUNTIME, id, parent, begin, begin + 5, name);
   spec.correlation = correlation;
   return spec;
 }
@@ -59,16 +59,16 @@ TEST_CASE("an execution belongs to the layer, call and evaluation of its launch,
   TraceBuilder builder;
   builder.add_process(1);
   builder.add(launch(5, 4, 30, 1));
-  builder.add(span(LEVEL_LIBRARY, 4, 3, 25, 40, "cublasLtMatmul"));
-  builder.add(span(LEVEL_LIBRARY, 3, 2, 20, 50, "cublasGemmEx"));
-  builder.add(span(LEVEL_LAYER, 2, 1, 10, 60, "fc"));
+  builder.add(host_span(LEVEL_LIBRARY, 4, 3, 25, 40, "cublasLtMatmul"));
+  builder.add(host_span(LEVEL_LIBRARY, 3, 2, 20, 50, "cublasGemmEx"));
+  builder.add(host_span(LEVEL_LAYER, 2, 1, 10, 60, "fc"));
   builder.add(launch(7, 6, 75, 2));
-  builder.add(span(LEVEL_LAYER, 6, 1, 70, 80, "relu"));
+  builder.add(host_span(LEVEL_LAYER, 6, 1, 70, 80, "relu"));
   builder.add(launch(8, 1, 85, 3));
-  builder.add(span(LEVEL_MODEL, 1, 0, 0, 100, "Net"));
+  builder.add(host_span(LEVEL_MODEL, 1, 0, 0, 100, "Net"));
   builder.add(launch(11, 10, 115, 4));
-  builder.add(span(LEVEL_LAYER, 10, 9, 110, 120, "fc"));
-  builder.add(span(LEVEL_MODEL, 9, 0, 105, 130, "Net"));
+  builder.add(host_span(LEVEL_LAYER, 10, 9, 110, 120, "fc"));
+  builder.add(host_span(LEVEL_MODEL, 9, 0, 105, 130, "Net"));
   builder.add(launch(12, 0, 140, 5));
   builder.add_executions({{.begin = 200, .end = 300, .name = "second", .launch = 7},
                           {.begin = 112, .end = 190, .name = "gemm", .launch = 5},
@@ -104,16 +104,16 @@ TEST_CASE("a graph's kernels belong to the layers that captured them and to the 
   TraceBuilder builder;
   builder.add_process(1);
   builder.add(launch(3, 2, 20, 0));
-  builder.add(span(LEVEL_LAYER, 2, 1, 10, 30, "fc"));
+  builder.add(host_span(LEVEL_LAYER, 2, 1, 10, 30, "fc"));
   builder.add(launch(6, 5, 45, 0));
   builder.add(launch(12, 5, 51, 2));
-  builder.add(span(LEVEL_LIBRARY, 5, 4, 42, 55, "cudnnAdd"));
-  builder.add(span(LEVEL_LAYER, 4, 1, 40, 60, "add"));
+  builder.add(host_span(LEVEL_LIBRARY, 5, 4, 42, 55, "cudnnAdd"));
+  builder.add(host_span(LEVEL_LAYER, 4, 1, 40, 60, "add"));
   builder.add(launch(7, 1, 65, 0));
-  builder.add(span(LEVEL_MODEL, 1, 0, 0, 70, "Net"));
+  builder.add(host_span(LEVEL_MODEL, 1, 0, 0, 70, "Net"));
   builder.add(launch(10, 9, 115, 9, "cudaGraphLaunch"));
-  builder.add(span(LEVEL_LAYER, 9, 8, 110, 125, "replay"));
-  builder.add(span(LEVEL_MODEL, 8, 0, 105, 130, "Net"));
+  builder.add(host_span(LEVEL_LAYER, 9, 8, 110, 125, "replay"));
+  builder.add(host_span(LEVEL_MODEL, 8, 0, 105, 130, "Net"));
   ExecutionSpec node{.begin = 200, .end = 210, .name = "one", .launch = 10, .capture = 3, .correlation = 9};
   node.graph = 1;
   node.graph_node = 100;
@@ -200,11 +200,11 @@ TEST_CASE("only kernel and graph launches that succeeded are missed, and only wo
 TEST_CASE("calls that came as activity records nest by time on their thread") {
   TraceBuilder builder;
   builder.add_process(1);
-  builder.add(span(LEVEL_LIBRARY, 4, 3, 20, 40, "cublasLtMatmul"));
-  builder.add(span(LEVEL_LIBRARY, 3, 2, 15, 50, "cublasGemmEx"));
-  builder.add(span(LEVEL_LAYER, 2, 1, 10, 60, "fc"));
-  builder.add(span(LEVEL_LAYER, 5, 1, 70, 90, "relu"));
-  builder.add(span(LEVEL_MODEL, 1, 0, 0, 100, "Net"));
+  builder.add(host_span(LEVEL_LIBRARY, 4, 3, 20, 40, "cublasLtMatmul"));
+  builder.add(host_span(LEVEL_LIBRARY, 3, 2, 15, 50, "cublasGemmEx"));
+  builder.add(host_span(LEVEL_LAYER, 2, 1, 10, 60, "fc"));
+  builder.add(host_span(LEVEL_LAYER, 5, 1, 70, 90, "relu"));
+  builder.add(host_span(LEVEL_MODEL, 1, 0, 0, 100, "Net"));
   uint32_t id = 0;
   const auto recorded = [&](int64_t begin, uint64_t correlation, uint32_t thread) {
     SpanSpec call = launch(++id, 0, begin, correlation);
@@ -241,10 +241,10 @@ TEST_CASE("a call that lies in two layers of its thread is ambiguous, and its ke
   TraceBuilder builder;
   builder.add_process(1);
   for (uint32_t i = 0; i < 2; ++i) {
-    SpanSpec layer = span(LEVEL_LAYER, 2 + i, 1, 10 + 5 * i, 60 + 5 * i, numbered("layer", i));
+    SpanSpec layer = host_span(LEVEL_LAYER, 2 + i, 1, 10 + 5 * i, 60 + 5 * i, numbered("layer", i));
     builder.add(layer);
   }
-  builder.add(span(LEVEL_MODEL, 1, 0, 0, 100, "Net"));
+  builder.add(host_span(LEVEL_MODEL, 1, 0, 0, 100, "Net"));
   SpanSpec call = launch(1, 0, 30, 1);
   call.ring = 0x20000;
   builder.add(call);
@@ -295,10 +295,10 @@ TEST_CASE("placement agrees with a walk over the names, on random traces") {
           ++now;
           spans.push_back(launch(one.id, parent, now, one.correlation));
           now += 6;
-          if (parent != layer) spans.push_back(span(LEVEL_LIBRARY, parent, layer, call_begin, ++now, one.library));
+          if (parent != layer) spans.push_back(host_span(LEVEL_LIBRARY, parent, layer, call_begin, ++now, one.library));
           launches.push_back(one);
         }
-        spans.push_back(span(LEVEL_LAYER, layer, root, layer_begin, ++now, layer_name));
+        spans.push_back(host_span(LEVEL_LAYER, layer, root, layer_begin, ++now, layer_name));
       }
       if (pick(3) == 0) {
         launches.push_back({.id = ++id, .evaluation = e, .correlation = ++correlation});
@@ -306,7 +306,7 @@ TEST_CASE("placement agrees with a walk over the names, on random traces") {
         now += 6;
       }
       for (const SpanSpec& one : spans) builder.add(one);
-      builder.add(span(LEVEL_MODEL, root, 0, begin, ++now, "Net"));
+      builder.add(host_span(LEVEL_MODEL, root, 0, begin, ++now, "Net"));
       ++now;
       if (pick(3) == 0) {
         launches.push_back({.id = ++id, .correlation = ++correlation});

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "analysis/render/summary.h"
+#include "test/analysis/support/nanoseconds.h"
 #include "test/analysis/support/trace_builder.h"
 #include "test/catch.h"
 
@@ -15,8 +16,6 @@ namespace {
 using analysis::is_null;
 using analysis::StudyOptions;
 using analysis::Table;
-
-constexpr int64_t kMs = 1'000'000;
 
 SpanSpec span(int level, int kind, uint32_t id, uint32_t parent, int64_t begin_us, int64_t end_us,
               const std::string& name, const std::string& type = "") {

@@ -34,7 +34,7 @@ class Profile : public NestedSpans {
 };
 
 /// Names of the layers of A2, in its order.
-std::vector<std::string> layers_of(const Analysed& analysed) {
+std::vector<std::string> layer_names_of(const Analysed& analysed) {
   std::map<double, std::string> rows;
   for (const auto& row : analysed.table("A2").rows) rows[number(row[0])] = text(row[1]);
   std::vector<std::string> layers;
@@ -100,7 +100,7 @@ TEST_CASE("profiler steps are evaluations, outermost operators their layers") {
   REQUIRE(a1.rows.size() == 1);
   CHECK(text(a1.rows[0][6]) == "ProfilerStep");
   CHECK(analysed.evaluations.root.size() == 3);
-  CHECK(layers_of(analysed) == Names{"conv2d 3→6 5×5 /32²", "aten::relu", "SGD.step", "bookkeeping"});
+  CHECK(layer_names_of(analysed) == Names{"conv2d 3→6 5×5 /32²", "aten::relu", "SGD.step", "bookkeeping"});
   CHECK(text(analysed.table("A2").rows[2][2]) == "Optimizer");
   CHECK(has_note(a1, "steps: ProfilerStep annotations"));
   CHECK(has_note(analysed.table("A2"), "layers: outermost operators"));
@@ -116,7 +116,7 @@ TEST_CASE("sums of gradients are backward work where the engine had no wrappers 
   profile.end();
   profile.end();
   const Analysed analysed({profile.bytes()});
-  CHECK(layers_of(analysed) == Names{"aten::relu", "bookkeeping"});
+  CHECK(layer_names_of(analysed) == Names{"aten::relu", "bookkeeping"});
   CHECK(places_of(analysed)["accumulate"] == "torch::autograd::AccumulateGrad/0/b");
 }
 
@@ -134,7 +134,7 @@ TEST_CASE("bookkeeping of an evaluation is one row, the last, with all that it r
     profile.end();
   }
   const Analysed analysed({profile.bytes()});
-  CHECK(layers_of(analysed) == Names{"aten::conv2d", "aten::relu", "aten::item", "bookkeeping"});
+  CHECK(layer_names_of(analysed) == Names{"aten::conv2d", "aten::relu", "aten::item", "bookkeeping"});
   const auto a2 = analysed.table("A2");
   for (const auto& row : a2.rows) CHECK(number(row[6]) == 3);
   CHECK(text(a2.rows[3][2]) == "bookkeeping");
@@ -175,7 +175,7 @@ TEST_CASE("a gradient that starts the reduction of all is communication, and c10
   profile.end();
   profile.end();
   const Analysed analysed({profile.bytes()});
-  CHECK(layers_of(analysed) == Names{"aten::relu", "nccl:all_to_all", "c10d::allreduce_", "bookkeeping"});
+  CHECK(layer_names_of(analysed) == Names{"aten::relu", "nccl:all_to_all", "c10d::allreduce_", "bookkeeping"});
   const auto a2 = analysed.table("A2");
   CHECK(text(a2.rows[1][2]) == "communication");
   CHECK(text(a2.rows[2][2]) == "communication");
@@ -189,7 +189,7 @@ TEST_CASE("without kernels communication is told by its operator") {
   profile.op("c10d::allreduce_");
   profile.end();
   const Analysed analysed({profile.bytes()});
-  CHECK(layers_of(analysed) == Names{"aten::relu", "c10d::allreduce_"});
+  CHECK(layer_names_of(analysed) == Names{"aten::relu", "c10d::allreduce_"});
   CHECK(text(analysed.table("A2").rows[1][2]) == "communication");
 }
 
@@ -282,7 +282,7 @@ TEST_CASE("modules that contain none are layers, and so are operators that conta
   profile.op("aten::mse_loss", "loss");
   profile.end();
   const Analysed analysed({profile.bytes()});
-  CHECK(layers_of(analysed) == Names{"Linear_0", "Encoder_0.gelu", "Linear_1", "aten::mse_loss"});
+  CHECK(layer_names_of(analysed) == Names{"Linear_0", "Encoder_0.gelu", "Linear_1", "aten::mse_loss"});
   CHECK(text(analysed.table("A1").rows.at(0)[6]) == "Encoder");
   CHECK(places_of(analysed)["addmm"] == "Linear_0/0/f");
   CHECK(places_of(analysed)["gelu"] == "aten::gelu/0/f");
@@ -316,7 +316,7 @@ TEST_CASE("without steps the outermost modules are evaluations, and linked backw
   CHECK(places_of(analysed) ==
         std::map<std::string, std::string>{{"forward", "Linear_0/0/f"}, {"backward", "Linear_0/0/b"}});
   CHECK(has_note(analysed.table("A1"), "s: outermost modules"));
-  CHECK(layers_of(analysed) == Names{"Linear_0"});
+  CHECK(layer_names_of(analysed) == Names{"Linear_0"});
 }
 
 TEST_CASE("--model-span takes what it matches, and nothing else is a model then") {
@@ -402,10 +402,10 @@ TEST_CASE("what a trace was imported with is the default, and options replace it
   profile.end();
   const std::string bytes = profile.bytes();
   const Analysed imported({bytes});
-  CHECK(layers_of(imported) == Names{"aten::addmm", "aten::gelu", "aten::addmm_1"});
+  CHECK(layer_names_of(imported) == Names{"aten::addmm", "aten::gelu", "aten::addmm_1"});
   CHECK(text(imported.table("A1").rows.at(0)[6]) == "Encoder_0");
   const Analysed chosen({bytes}, {}, {.layers = "module", .model_span = "ProfilerStep.*"});
-  CHECK(layers_of(chosen) == Names{"Linear_0", "Encoder_0.gelu", "Linear_1"});
+  CHECK(layer_names_of(chosen) == Names{"Linear_0", "Encoder_0.gelu", "Linear_1"});
 }
 
 TEST_CASE("chosen ranges are layers") {
@@ -420,7 +420,7 @@ TEST_CASE("chosen ranges are layers") {
   }
   profile.end();
   const Analysed analysed({profile.bytes()}, {}, {.layers = "nvtx:stage .*"});
-  CHECK(layers_of(analysed) == Names{"stage a", "stage b"});
+  CHECK(layer_names_of(analysed) == Names{"stage a", "stage b"});
   CHECK(places_of(analysed)["stage b"] == "stage b/0/f");
 }
 
@@ -437,7 +437,7 @@ TEST_CASE("without modules and operators library calls that start something are 
   }
   const Analysed analysed({profile.bytes()});
   REQUIRE(analysed.status.ok());
-  CHECK(layers_of(analysed) == Names{"cudnnConvolutionForward"});
+  CHECK(layer_names_of(analysed) == Names{"cudnnConvolutionForward"});
   const auto a2 = analysed.table("A2");
   CHECK(text(a2.rows[0][2]) == "cudnnConvolutionForward");
   CHECK(number(a2.rows[0][6]) == 2);
@@ -469,8 +469,8 @@ TEST_CASE("a live trace keeps its library calls below the layers, unless they ar
   profile.kernel("gemm");
   profile.end();
   const std::string bytes = profile.bytes();
-  CHECK(layers_of(Analysed({bytes})).empty());
-  CHECK(layers_of(Analysed({bytes}, {}, {.layers = "library"})) == Names{"cublasSgemm"});
+  CHECK(layer_names_of(Analysed({bytes})).empty());
+  CHECK(layer_names_of(Analysed({bytes}, {}, {.layers = "library"})) == Names{"cublasSgemm"});
 }
 
 TEST_CASE("a step with nothing beside it in its process is no evaluation") {
@@ -482,7 +482,7 @@ TEST_CASE("a step with nothing beside it in its process is no evaluation") {
   profile.builder().add(op);
   const Analysed analysed({profile.bytes()});
   CHECK(analysed.evaluations.root.empty());
-  CHECK(layers_of(analysed) == Names{"triton"});
+  CHECK(layer_names_of(analysed) == Names{"triton"});
 }
 
 TEST_CASE("names that only look like steps are annotations") {
@@ -503,7 +503,7 @@ TEST_CASE("an operator around modules hides none of them") {
   profile.op("aten::gelu", "gelu");
   profile.end();
   profile.end();
-  CHECK(layers_of(Analysed({profile.bytes()})) == Names{"Linear_0", "aten::gelu"});
+  CHECK(layer_names_of(Analysed({profile.bytes()})) == Names{"Linear_0", "aten::gelu"});
 }
 
 TEST_CASE("hostile links do not loop") {

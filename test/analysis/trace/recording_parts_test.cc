@@ -92,7 +92,7 @@ Recording make_recording(uint32_t evaluations_a_part = 5) {
   return made;
 }
 
-bool contains(const std::vector<std::string>& texts, const std::string& part) {
+bool any_contains(const std::vector<std::string>& texts, const std::string& part) {
   return std::any_of(texts.begin(), texts.end(),
                      [&](const auto& text) { return text.find(part) != std::string::npos; });
 }
@@ -203,7 +203,7 @@ TEST_CASE("a part that is given twice counts once") {
   REQUIRE(load({recording.parts[0], recording.parts[1] + recording.parts[1], recording.parts[0]}, &trace).ok());
   CHECK(trace.spans.size() == 2 * 5 * 4 - 1);
   CHECK(trace.segments[0].parts->given_twice == 2);
-  CHECK(contains(analysis::input_warnings(trace), "given twice"));
+  CHECK(any_contains(analysis::input_warnings(trace), "given twice"));
 }
 
 TEST_CASE("parts that were removed at the begin are told, and one that is missing between others is a warning") {
@@ -215,7 +215,7 @@ TEST_CASE("parts that were removed at the begin are told, and one that is missin
   analysis::Trace torn;
   REQUIRE(load({recording.parts[0], recording.parts[3]}, &torn).ok());
   CHECK(torn.segments[0].parts->missing_between() == 2);
-  CHECK(contains(analysis::input_warnings(torn), "2 parts"));
+  CHECK(any_contains(analysis::input_warnings(torn), "2 parts"));
 }
 
 TEST_CASE("the part that is being written is read, and told") {
@@ -229,7 +229,7 @@ TEST_CASE("the part that is being written is read, and told") {
   CHECK_FALSE(trace.segments[0].ended);
   const auto warnings = analysis::input_warnings(trace);
   REQUIRE(warnings.size() == 1);
-  CHECK(contains(warnings, "part 4"));
+  CHECK(any_contains(warnings, "part 4"));
 }
 
 TEST_CASE("several recordings are several segments") {
@@ -249,13 +249,13 @@ TEST_CASE("several recordings are several segments") {
 }
 
 /// A folder that is removed again.
-class Folder {
+class PartsFolder {
  public:
-  Folder() {
+  PartsFolder() {
     std::string pattern = std::filesystem::temp_directory_path() / "xsp-parts-XXXXXX";
     path_ = mkdtemp(pattern.data());
   }
-  ~Folder() { std::filesystem::remove_all(path_); }
+  ~PartsFolder() { std::filesystem::remove_all(path_); }
   std::string write(const std::string& name, const std::string& bytes) const {
     std::ofstream(path_ + "/" + name, std::ios::binary) << bytes;
     return path_ + "/" + name;
@@ -268,7 +268,7 @@ class Folder {
 
 TEST_CASE("a folder of parts is read with the one that is being written") {
   const Recording recording = make_recording();
-  const Folder folder;
+  const PartsFolder folder;
   // By name in another order than by index.
   folder.write("000009.pb", recording.parts[0]);
   folder.write("000010.pb", recording.parts[1]);
@@ -289,7 +289,7 @@ TEST_CASE("a folder of parts is read with the one that is being written") {
 
 TEST_CASE("files of one recording are loaded in order of index, however they are given") {
   const Recording recording = make_recording();
-  const Folder folder;
+  const PartsFolder folder;
   const std::vector<std::string> paths = {
       folder.write("d.pb", recording.parts[3]), folder.write("b.pb", recording.parts[1]),
       folder.write("other.pb", recording.whole), folder.write("a.pb", recording.parts[0]),
@@ -307,7 +307,7 @@ TEST_CASE("files of one recording are loaded in order of index, however they are
 
 TEST_CASE("the last minutes are the parts that reach into them") {
   const Recording recording = make_recording();
-  const Folder folder;
+  const PartsFolder folder;
   for (uint32_t i = 0; i < kParts; ++i) folder.write(std::to_string(i + 1) + ".pb", recording.parts[i]);
   // Parts begin every 50 ms, and the last span ends at 208 ms.
   const auto load_last = [&](int64_t ms) {

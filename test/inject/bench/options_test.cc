@@ -1,6 +1,7 @@
 #include "inject/bench/options.h"
 
 #include "test/catch.h"
+#include "test/inject/bench/text_has.h"
 
 using xsp::bench::Options;
 using xsp::bench::parse_options;
@@ -28,8 +29,6 @@ std::string refusal(const Words& words) {
   const auto status = parse(words, &options);
   return status.error;
 }
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 #include "inject/bench/sweep_parameter.h"
 
 #include "test/catch.h"
+#include "test/inject/bench/text_has.h"
 
 using xsp::bench::check_parameters;
 using xsp::bench::parse_scan;
@@ -32,8 +33,6 @@ Words scanned(const std::string& first, const std::string& last, const std::stri
   const auto status = parse_scan("n", first, last, step, &parameter);
   return status.ok() ? parameter.values : Words{"refused: " + status.error};
 }
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 }  // namespace
 

@@ -12,22 +12,15 @@
 #include "inject/record/tracer.h"
 #include "test/catch.h"
 #include "test/inject/listening_peer.h"
+#include "test/inject/recorded_spans.h"
 
 namespace {
 
 using namespace xsp::guest;
+using xsp::test::count_named;
 using xsp::test::ListeningPeer;
 using xsp::test::Received;
-
-void record(uint32_t name, int count) {
-  for (int i = 0; i < count; ++i) finish_span(start_span(name, 2, 1, 0, 0), {});
-}
-
-size_t count_named(const Received& received, const std::string& name) {
-  size_t count = 0;
-  for (const auto& span : received.spans) count += span.name == name ? 1 : 0;
-  return count;
-}
+using xsp::test::record;
 
 /// The parent records, forks by `fork_now`, both record, the parent records again.
 std::vector<Received> fork_between_spans(pid_t (*fork_now)()) {

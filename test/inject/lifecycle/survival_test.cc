@@ -15,15 +15,13 @@
 #include "inject/record/tracer.h"
 #include "test/catch.h"
 #include "test/inject/listening_peer.h"
+#include "test/inject/recorded_spans.h"
 
 namespace {
 
 using namespace xsp::guest;
 using xsp::test::ListeningPeer;
-
-void record(uint32_t name, int count) {
-  for (int i = 0; i < count; ++i) finish_span(start_span(name, 2, 1, 0, 0), {});
-}
+using xsp::test::record;
 
 TEST_CASE("after SIGKILL at a random moment every finished span is in the stream or in the rings, once") {
   std::mt19937 random(7);

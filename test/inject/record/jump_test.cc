@@ -11,10 +11,12 @@
 #include "inject/record/tracer.h"
 #include "test/catch.h"
 #include "test/inject/listening_peer.h"
+#include "test/inject/recorded_spans.h"
 
 namespace {
 
 using namespace xsp::guest;
+using xsp::test::count_named;
 using xsp::test::ListeningPeer;
 using xsp::test::Received;
 
@@ -26,12 +28,6 @@ void record_one(uint32_t name) {
     record.level = 2;
     record_span(*thread, record);
   }
-}
-
-size_t count_named(const Received& received, const std::string& name) {
-  size_t count = 0;
-  for (const auto& span : received.spans) count += span.name == name ? 1 : 0;
-  return count;
 }
 
 // A debugger's single steps, as in survival_test.cc: the handler leaves by siglongjmp after each possible instruction.

@@ -5,16 +5,14 @@
 #include "inject/record/tracer.h"
 #include "test/catch.h"
 #include "test/inject/listening_peer.h"
+#include "test/inject/recorded_spans.h"
 
 namespace {
 
 using namespace xsp::guest;
 using xsp::Loss;
 using xsp::test::ListeningPeer;
-
-void record(uint32_t name, int count) {
-  for (int i = 0; i < count; ++i) finish_span(start_span(name, 2, 1, 0, 0), {});
-}
+using xsp::test::record;
 
 TEST_CASE("what a full ring drops is counted: received and dropped make all") {
   constexpr int kSpans = 2'000'000;

@@ -11,6 +11,7 @@
 #include "inject/record/tracer.h"
 #include "test/catch.h"
 #include "test/inject/listening_peer.h"
+#include "test/inject/recorded_spans.h"
 
 namespace {
 
@@ -18,13 +19,10 @@ using namespace xsp::guest;
 using xsp::Loss;
 using xsp::test::ListeningPeer;
 using xsp::test::Received;
+using xsp::test::record;
 
 constexpr int kLap = static_cast<int>(xsp::shm::kRingRecords);
 constexpr int kArea = static_cast<int>(xsp::shm::kOverflowRecords);
-
-void record(uint32_t name, int count) {
-  for (int i = 0; i < count; ++i) finish_span(start_span(name, 2, 1, 0, 0), {});
-}
 
 /// The sender of this process waits inside, as on a machine whose other programs want its processor.
 class SenderHeld {

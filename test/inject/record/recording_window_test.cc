@@ -13,26 +13,26 @@
 #include "inject/record/tracer.h"
 #include "test/catch.h"
 #include "test/inject/listening_peer.h"
+#include "test/inject/recorded_spans.h"
 
 namespace {
 
 using namespace xsp::guest;
+using xsp::test::kApi;
+using xsp::test::kMillisecond;
 using xsp::test::ListeningPeer;
 using xsp::test::Received;
 using Names = std::vector<std::string>;
 
-constexpr uint8_t kApi = 1;
-constexpr uint64_t kMillisecond = 1'000'000;
-
-uint64_t start(const char* name) { return start_span(intern(name), 1, kApi, 0, 0); }
-void record(const char* name) { finish_span(start(name), {}); }
+uint64_t open_call(const char* name) { return start_span(intern(name), 1, kApi, 0, 0); }
+void record_call(const char* name) { finish_span(open_call(name), {}); }
 
 void wait_until(bool is_open) {
   for (int i = 0; i < 2000 && is_window_open() != is_open; ++i) usleep(1000);
 }
 
-std::vector<Received> run_with(const std::vector<std::pair<const char*, std::string>>& environment,
-                               const std::function<void()>& program) {
+std::vector<Received> run_in_window(const std::vector<std::pair<const char*, std::string>>& environment,
+                                    const std::function<void()>& program) {
   ListeningPeer peer;
   return peer.run([&] {
     for (const auto& [name, value] : environment) setenv(name, value.c_str(), 1);
@@ -54,14 +54,14 @@ std::string in_nanoseconds(uint64_t from_now_ms) {
 
 TEST_CASE("spans are recorded between the delay and the end of the duration, each to 25 ms") {
   const uint64_t begin = nanoseconds(CLOCK_MONOTONIC);
-  const auto received = run_with({{"XSP_BEGIN_NS", std::to_string(begin + 150 * kMillisecond)},
-                                  {"XSP_DURATION_NS", std::to_string(150 * kMillisecond)}},
-                                 [&] {
-                                   while (nanoseconds(CLOCK_MONOTONIC) < begin + 450 * kMillisecond) {
-                                     record("call");
-                                     usleep(500);
-                                   }
-                                 });
+  const auto received = run_in_window({{"XSP_BEGIN_NS", std::to_string(begin + 150 * kMillisecond)},
+                                       {"XSP_DURATION_NS", std::to_string(150 * kMillisecond)}},
+                                      [&] {
+                                        while (nanoseconds(CLOCK_MONOTONIC) < begin + 450 * kMillisecond) {
+                                          record_call("call");
+                                          usleep(500);
+                                        }
+                                      });
   REQUIRE(received.size() == 1);
   const auto& spans = received[0].spans;
   REQUIRE(spans.size() > 10);
@@ -81,32 +81,33 @@ TEST_CASE("spans are recorded between the delay and the end of the duration, eac
 TEST_CASE("a span that is open when the window closes ends and is recorded, and leaves nothing open") {
   const auto received =
       // Long enough for a process that starts with a sanitizer on a busy machine.
-      run_with({{"XSP_BEGIN_NS", in_nanoseconds(0)}, {"XSP_DURATION_NS", std::to_string(1000 * kMillisecond)}}, [] {
-        const uint64_t outer = start("outer");
-        const uint64_t inner = start("inner");
-        wait_until(false);
-        CHECK(start("outside") == 0);
-        finish_span(inner, {});
-        record("outside too");
-        finish_span(outer, {});
-        CHECK(ending_thread()->depth() == 0);
-      });
+      run_in_window({{"XSP_BEGIN_NS", in_nanoseconds(0)}, {"XSP_DURATION_NS", std::to_string(1000 * kMillisecond)}},
+                    [] {
+                      const uint64_t outer = open_call("outer");
+                      const uint64_t inner = open_call("inner");
+                      wait_until(false);
+                      CHECK(open_call("outside") == 0);
+                      finish_span(inner, {});
+                      record_call("outside too");
+                      finish_span(outer, {});
+                      CHECK(ending_thread()->depth() == 0);
+                    });
   REQUIRE(received[0].span_names() == Names{"inner", "outer"});
   CHECK(received[0].spans[0].parent == received[0].spans[1].id);
 }
 
 TEST_CASE("a range of the C API opens and closes the window, and is in the trace") {
-  const auto received = run_with({{"XSP_RANGE", "step"}}, [] {
-    record("before");
-    const uint64_t step = start("step");
-    record("in it");
-    std::thread([] { record("on another thread"); }).join();
+  const auto received = run_in_window({{"XSP_RANGE", "step"}}, [] {
+    record_call("before");
+    const uint64_t step = open_call("step");
+    record_call("in it");
+    std::thread([] { record_call("on another thread"); }).join();
     finish_span(step, {});
-    record("between");
-    const uint64_t again = start("step");
-    record("in the second");
+    record_call("between");
+    const uint64_t again = open_call("step");
+    record_call("in the second");
     finish_span(again, {});
-    record("behind");
+    record_call("behind");
   });
   Names names = received[0].span_names();
   std::sort(names.begin(), names.end());
@@ -117,14 +118,14 @@ TEST_CASE("a range of the C API opens and closes the window, and is in the trace
 }
 
 TEST_CASE("a range opens the window where the calls of the last one have paused sampling") {
-  const auto received = run_with({{"XSP_RANGE", "step"}, {"XSP_SAMPLE", "1/2"}}, [] {
+  const auto received = run_in_window({{"XSP_RANGE", "step"}, {"XSP_SAMPLE", "1/2"}}, [] {
     const auto call = [] {
       const uint64_t model = start_span(intern("model"), 2, kApi, 0, 0);
-      record("inside");
+      record_call("inside");
       finish_span(model, {});
     };
     for (int i = 0; i < 3; ++i) {
-      const uint64_t step = start("step");
+      const uint64_t step = open_call("step");
       call();
       finish_span(step, {});
     }
@@ -143,16 +144,16 @@ TEST_CASE("a range opens the window where the calls of the last one have paused 
 }
 
 TEST_CASE("ranges inside one another and on several threads hold the window until the last one ends") {
-  const auto received = run_with({{"XSP_RANGE", "step"}}, [] {
-    const uint64_t outer = start("step");
-    std::thread([] { finish_span(start("step"), {}); }).join();
-    record("still in the first");
-    const uint64_t inner = start("step");
+  const auto received = run_in_window({{"XSP_RANGE", "step"}}, [] {
+    const uint64_t outer = open_call("step");
+    std::thread([] { finish_span(open_call("step"), {}); }).join();
+    record_call("still in the first");
+    const uint64_t inner = open_call("step");
     finish_span(inner, {});
-    record("in the first again");
+    record_call("in the first again");
     // Another thread may end it.
     std::thread([outer] { finish_span(outer, {}); }).join();
-    record("behind");
+    record_call("behind");
   });
   Names names = received[0].span_names();
   std::sort(names.begin(), names.end());
@@ -160,12 +161,12 @@ TEST_CASE("ranges inside one another and on several threads hold the window unti
 }
 
 TEST_CASE("a range that its thread leaves without an end does not hold the window") {
-  const auto received = run_with({{"XSP_RANGE", "step"}}, [] {
-    std::thread([] { start("step"); }).join();
-    record("may be in it");
+  const auto received = run_in_window({{"XSP_RANGE", "step"}}, [] {
+    std::thread([] { open_call("step"); }).join();
+    record_call("may be in it");
     wait_until(false);
     CHECK_FALSE(is_window_open());
-    record("behind");
+    record_call("behind");
   });
   const Names names = received[0].span_names();
   CHECK(std::find(names.begin(), names.end(), "behind") == names.end());
@@ -175,28 +176,28 @@ TEST_CASE("NVTX ranges open the window by name, or by name and domain") {
   const auto program = [] {
     RangeDomain* domain = range_domain(xsp::wire::Kind::kNvtxRange, "mine", range_text("mine"));
     push_range(*default_domain(), range_text("step"));
-    record("in the default domain");
+    record_call("in the default domain");
     pop_range(*default_domain(), now());
-    record("between");
+    record_call("between");
     push_range(*domain, range_text("step"));
-    record("in mine");
+    record_call("in mine");
     pop_range(*domain, now());
     const uint64_t range = start_range(*domain, range_text("step"));
-    record("in a range with start and end");
+    record_call("in a range with open_call and end");
     end_range(range, now());
-    record("behind");
+    record_call("behind");
   };
-  CHECK(run_with({{"XSP_RANGE", "step"}}, program)[0].span_names() ==
-        Names{"in the default domain", "step", "in mine", "step", "in a range with start and end", "step"});
-  CHECK(run_with({{"XSP_RANGE", "step@mine"}}, program)[0].span_names() ==
-        Names{"in mine", "step", "in a range with start and end", "step"});
-  CHECK(run_with({{"XSP_RANGE", "other"}}, program)[0].span_names().empty());
+  CHECK(run_in_window({{"XSP_RANGE", "step"}}, program)[0].span_names() ==
+        Names{"in the default domain", "step", "in mine", "step", "in a range with open_call and end", "step"});
+  CHECK(run_in_window({{"XSP_RANGE", "step@mine"}}, program)[0].span_names() ==
+        Names{"in mine", "step", "in a range with open_call and end", "step"});
+  CHECK(run_in_window({{"XSP_RANGE", "other"}}, program)[0].span_names().empty());
 }
 
 TEST_CASE("a pop outside the window never ends a range that was pushed inside") {
-  const auto received = run_with({{"XSP_RANGE", "step"}}, [] {
+  const auto received = run_in_window({{"XSP_RANGE", "step"}}, [] {
     RangeDomain& domain = *default_domain();
-    const uint64_t step = start("step");
+    const uint64_t step = open_call("step");
     push_range(domain, range_text("outer"));
     finish_span(step, {});
     CHECK(pass_range(domain) == 1);
@@ -208,10 +209,10 @@ TEST_CASE("a pop outside the window never ends a range that was pushed inside") 
 }
 
 TEST_CASE("the range of the window is recorded at the model level too, and no other") {
-  const auto received = run_with({{"XSP_RANGE", "step"}, {"XSP_LEVEL", "model"}}, [] {
+  const auto received = run_in_window({{"XSP_RANGE", "step"}, {"XSP_LEVEL", "model"}}, [] {
     push_range(*default_domain(), range_text("step"));
     push_range(*default_domain(), range_text("inner"));
-    record("call");
+    record_call("call");
     pop_range(*default_domain(), now());
     pop_range(*default_domain(), now());
   });
@@ -221,55 +222,55 @@ TEST_CASE("the range of the window is recorded at the model level too, and no ot
 }
 
 TEST_CASE("cudaProfilerStart and cudaProfilerStop hold the window open between them") {
-  const auto received = run_with({{"XSP_RANGE", "cudaProfilerApi"}}, [] {
-    record("before");
+  const auto received = run_in_window({{"XSP_RANGE", "cudaProfilerApi"}}, [] {
+    record_call("before");
     xsp_profiler_range(0);
     xsp_profiler_range(1);
     xsp_profiler_range(1);
-    record("between");
+    record_call("between");
     xsp_profiler_range(0);
-    record("behind");
+    record_call("behind");
     xsp_profiler_range(1);
-    record("between again");
+    record_call("between again");
   });
   CHECK(received[0].span_names() == Names{"between", "between again"});
 }
 
 TEST_CASE("a duration counts from the first opening, and none follows it") {
-  const auto received = run_with({{"XSP_RANGE", "step"},
-                                  {"XSP_BEGIN_NS", in_nanoseconds(0)},
-                                  {"XSP_DURATION_NS", std::to_string(60 * kMillisecond)}},
-                                 [] {
-                                   usleep(100'000);
-                                   const uint64_t step = start("step");
-                                   record("in it");
-                                   wait_until(false);
-                                   record("behind");
-                                   finish_span(step, {});
-                                   CHECK(start("step") == 0);
-                                 });
+  const auto received = run_in_window({{"XSP_RANGE", "step"},
+                                       {"XSP_BEGIN_NS", in_nanoseconds(0)},
+                                       {"XSP_DURATION_NS", std::to_string(60 * kMillisecond)}},
+                                      [] {
+                                        usleep(100'000);
+                                        const uint64_t step = open_call("step");
+                                        record_call("in it");
+                                        wait_until(false);
+                                        record_call("behind");
+                                        finish_span(step, {});
+                                        CHECK(open_call("step") == 0);
+                                      });
   CHECK(received[0].span_names() == Names{"in it", "step"});
 }
 
 TEST_CASE("a range that begins before the delay is over does not count") {
-  const auto received = run_with({{"XSP_RANGE", "step"}, {"XSP_BEGIN_NS", in_nanoseconds(120)}}, [] {
-    record("step");
+  const auto received = run_in_window({{"XSP_RANGE", "step"}, {"XSP_BEGIN_NS", in_nanoseconds(120)}}, [] {
+    record_call("step");
     usleep(200'000);
-    record("step");
+    record_call("step");
   });
   CHECK(received[0].spans.size() == 1);
 }
 
 TEST_CASE("a forked child has the times of the run and no open range") {
-  const auto received = run_with({{"XSP_RANGE", "step"}}, [] {
-    const uint64_t step = start("step");
+  const auto received = run_in_window({{"XSP_RANGE", "step"}}, [] {
+    const uint64_t step = open_call("step");
     if (fork() == 0) {
-      record("in the child");
-      finish_span(start("step"), {});
+      record_call("in the child");
+      finish_span(open_call("step"), {});
       exit(0);
     }
     wait(nullptr);
-    record("in the parent");
+    record_call("in the parent");
     finish_span(step, {});
   });
   REQUIRE(received.size() == 2);
@@ -279,12 +280,12 @@ TEST_CASE("a forked child has the times of the run and no open range") {
 
 TEST_CASE("a child forked outside the window records inside it") {
   const std::string begin = in_nanoseconds(150);
-  const auto received = run_with({{"XSP_BEGIN_NS", begin}}, [] {
-    record("wakes the parent");
+  const auto received = run_in_window({{"XSP_BEGIN_NS", begin}}, [] {
+    record_call("wakes the parent");
     if (fork() == 0) {
-      record("wakes the child");
+      record_call("wakes the child");
       wait_until(true);
-      record("in the child");
+      record_call("in the child");
       exit(0);
     }
     wait(nullptr);
@@ -294,7 +295,7 @@ TEST_CASE("a child forked outside the window records inside it") {
 }
 
 TEST_CASE("without a window nothing is told of gaps") {
-  const auto received = run_with({}, [] { record("call"); });
+  const auto received = run_in_window({}, [] { record_call("call"); });
   CHECK(gaps(received[0]).empty());
   CHECK(received[0].span_names() == Names{"call"});
 }

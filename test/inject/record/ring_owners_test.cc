@@ -16,7 +16,7 @@ using namespace xsp::guest;
 using xsp::Loss;
 using xsp::test::ListeningPeer;
 
-constexpr int kThreads = 4 * static_cast<int>(xsp::shm::kMaxRings);
+constexpr int kOwners = 4 * static_cast<int>(xsp::shm::kMaxRings);
 constexpr int kSpansEach = 3;
 
 std::string name_of_this_thread() { return "thread " + std::to_string(syscall(SYS_gettid)); }
@@ -36,7 +36,7 @@ void run_threads_before_the_sender() {
   record_own_name(nullptr);
   const sched_param priority{.sched_priority = 1};
   if (sched_setscheduler(0, SCHED_FIFO, &priority) != 0) _exit(77);
-  for (int i = 0; i < kThreads; ++i) {
+  for (int i = 0; i < kOwners; ++i) {
     pthread_t thread;
     if (pthread_create(&thread, nullptr, record_own_name, nullptr) != 0) _exit(98);
     pthread_join(thread, nullptr);
@@ -54,7 +54,7 @@ TEST_CASE("threads that come faster than rings are emptied take over rings that 
     return;
   }
   REQUIRE(status == 0);
-  CHECK(received[0].spans.size() == (kThreads + 1) * kSpansEach);
+  CHECK(received[0].spans.size() == (kOwners + 1) * kSpansEach);
   CHECK(received[0].loss(Loss::NO_RING) == 0);
   size_t of_other_threads = 0;
   std::set<uint32_t> rings;

@@ -12,29 +12,29 @@
 #include "inject/record/tracer.h"
 #include "test/catch.h"
 #include "test/inject/listening_peer.h"
+#include "test/inject/recorded_spans.h"
 
 namespace {
 
 using namespace xsp::guest;
+using xsp::test::kApi;
+using xsp::test::kMillisecond;
 using xsp::test::ListeningPeer;
 using xsp::test::Received;
 using xsp::test::ReceivedSpan;
 
-constexpr uint8_t kApi = 1;
-constexpr uint64_t kMillisecond = 1'000'000;
-
 uint64_t begin(const char* name, uint8_t level) { return start_span(intern(name), level, kApi, 0, 0); }
-void record(const char* name, uint8_t level = 1) { finish_span(begin(name, level), {}); }
+void record_at(const char* name, uint8_t level = 1) { finish_span(begin(name, level), {}); }
 
 /// A model call with two spans inside.
 void call(const char* model) {
   const uint64_t span = begin(model, 2);
-  record("layer", 3);
-  record("inside");
+  record_at("layer", 3);
+  record_at("inside");
   finish_span(span, {});
 }
 
-std::vector<Received> run_with(const char* sample, const std::function<void()>& program) {
+std::vector<Received> run_sampled(const char* sample, const std::function<void()>& program) {
   ListeningPeer peer;
   return peer.run([&] {
     setenv("XSP_SAMPLE", sample, 1);
@@ -75,7 +75,7 @@ void check_each_is_whole(const Received& received, const std::string& model, siz
 }
 
 TEST_CASE("every tenth model call is recorded with what is inside, the others alone and shallow") {
-  const auto received = run_with("1/10", [] {
+  const auto received = run_sampled("1/10", [] {
     for (int i = 0; i < 35; ++i) call("model");
   });
   CHECK(count(received[0], "model") == 35);
@@ -90,9 +90,9 @@ TEST_CASE("every tenth model call is recorded with what is inside, the others al
 TEST_CASE("one in one is all, and what is no sample is none") {
   for (const char* sample : {"1/1", "1/0", "2/1", "1/x", "x", "", "10/5", "/", "1/", "1/4000000000000"}) {
     CAPTURE(sample);
-    const auto received = run_with(sample, [] {
+    const auto received = run_sampled(sample, [] {
       for (int i = 0; i < 5; ++i) call("model");
-      record("behind");
+      record_at("behind");
     });
     check_each_is_whole(received[0], "model", 5);
     CHECK(count(received[0], "behind") == 1);
@@ -100,14 +100,14 @@ TEST_CASE("one in one is all, and what is no sample is none") {
 }
 
 TEST_CASE("what runs behind a sampled call is recorded until the next call, and nothing behind the others") {
-  const auto received = run_with("1/2", [] {
-    record("before");
+  const auto received = run_sampled("1/2", [] {
+    record_at("before");
     call("model");
-    record("behind the first");
+    record_at("behind the first");
     call("model");
-    record("behind the second");
+    record_at("behind the second");
     call("model");
-    record("behind the third");
+    record_at("behind the third");
   });
   CHECK(count(received[0], "before") == 1);
   CHECK(count(received[0], "behind the first") == 0);
@@ -117,7 +117,7 @@ TEST_CASE("what runs behind a sampled call is recorded until the next call, and 
 }
 
 TEST_CASE("a model inside a model is part of it") {
-  const auto received = run_with("1/2", [] {
+  const auto received = run_sampled("1/2", [] {
     for (int i = 0; i < 4; ++i) {
       const uint64_t outer = begin("outer", 2);
       call("inner");
@@ -133,7 +133,7 @@ TEST_CASE("a model inside a model is part of it") {
 TEST_CASE("threads in calls that are not sampled record nothing while others are sampled") {
   constexpr int kThreads = 4;
   constexpr int kCalls = 500;
-  const auto received = run_with("1/7", [] {
+  const auto received = run_sampled("1/7", [] {
     std::vector<std::thread> threads;
     for (int i = 0; i < kThreads; ++i) {
       threads.emplace_back([] {
@@ -149,10 +149,10 @@ TEST_CASE("threads in calls that are not sampled record nothing while others are
 }
 
 TEST_CASE("a thread outside of model calls is recorded while one is sampled") {
-  const auto received = run_with("1/2", [] {
+  const auto received = run_sampled("1/2", [] {
     for (int i = 0; i < 4; ++i) {
       const uint64_t span = begin("model", 2);
-      std::thread([] { record("on another thread"); }).join();
+      std::thread([] { record_at("on another thread"); }).join();
       finish_span(span, {});
     }
   });
@@ -160,7 +160,7 @@ TEST_CASE("a thread outside of model calls is recorded while one is sampled") {
 }
 
 TEST_CASE("a call that another thread ends is shallow all the same, and its thread records again") {
-  const auto received = run_with("1/3", [] {
+  const auto received = run_sampled("1/3", [] {
     const uint64_t first = begin("first", 2);
     std::thread([first] { finish_span(first, {}); }).join();
     call("second");
@@ -175,17 +175,17 @@ TEST_CASE("a call that another thread ends is shallow all the same, and its thre
 }
 
 TEST_CASE("a sampled call that its thread never ends does not hold the others' recording for ever") {
-  const auto received = run_with("1/2", [] {
-    record("model", 2);
+  const auto received = run_sampled("1/2", [] {
+    record_at("model", 2);
     std::thread([] { begin("abandoned", 2); }).join();
-    record("model", 2);
-    record("behind");
+    record_at("model", 2);
+    record_at("behind");
   });
   CHECK(count(received[0], "behind") == 0);
 }
 
 TEST_CASE("a thread that a jump took out of the beginning of a call that is not sampled records on") {
-  const auto received = run_with("1/2", [] {
+  const auto received = run_sampled("1/2", [] {
     begin_model_call(*model_call_thread());
     std::atomic<bool> may_end{false};
     std::atomic<bool> is_begun{false};
@@ -196,7 +196,7 @@ TEST_CASE("a thread that a jump took out of the beginning of a call that is not 
       finish_span(span, {});
     });
     while (!is_begun.load()) usleep(100);
-    record("behind the jump");
+    record_at("behind the jump");
     may_end.store(true);
     other.join();
   });
@@ -205,7 +205,7 @@ TEST_CASE("a thread that a jump took out of the beginning of a call that is not 
 }
 
 TEST_CASE("a sampled call left by a jump does not end one of another thread that has its place by now") {
-  const auto received = run_with("1/1000000", [] {
+  const auto received = run_sampled("1/1000000", [] {
     ModelSampling& sampling = awake_process() == nullptr ? wake_process()->sampling : awake_process()->sampling;
     sampling.is_due.store(true);
     begin("left", 2);
@@ -223,7 +223,7 @@ TEST_CASE("a sampled call left by a jump does not end one of another thread that
     });
     while (!is_begun.load()) usleep(100);
     call("model");
-    record(sampling.open_count.load() == 1 ? "still open" : "closed");
+    record_at(sampling.open_count.load() == 1 ? "still open" : "closed");
     may_end.store(true);
     other.join();
   });
@@ -231,7 +231,7 @@ TEST_CASE("a sampled call left by a jump does not end one of another thread that
 }
 
 TEST_CASE("a forked child counts its own calls") {
-  const auto received = run_with("1/3", [] {
+  const auto received = run_sampled("1/3", [] {
     for (int i = 0; i < 4; ++i) call("parent");
     if (fork() == 0) {
       for (int i = 0; i < 7; ++i) call("child");
@@ -252,7 +252,7 @@ TEST_CASE("a forked child counts its own calls") {
 }
 
 TEST_CASE("a child forked inside a call that is not sampled records") {
-  const auto received = run_with("1/4", [] {
+  const auto received = run_sampled("1/4", [] {
     const uint64_t span = begin("model", 2);
     if (fork() == 0) {
       for (int i = 0; i < 4; ++i) call("child");
@@ -267,7 +267,7 @@ TEST_CASE("a child forked inside a call that is not sampled records") {
 }
 
 TEST_CASE("by time, calls are full in the samples and shallow between, where a gap is told") {
-  const auto received = run_with("100000000/300000000", [] {
+  const auto received = run_sampled("100000000/300000000", [] {
     const uint64_t end = nanoseconds(CLOCK_MONOTONIC) + 800 * kMillisecond;
     while (nanoseconds(CLOCK_MONOTONIC) < end) {
       call("model");
@@ -320,7 +320,7 @@ TEST_CASE("what a sampled call takes longer counts, where hooks see less of it")
 }
 
 TEST_CASE("sampled calls are compared with the ones behind them on their thread") {
-  const auto received = run_with("1/3", [] {
+  const auto received = run_sampled("1/3", [] {
     const auto work = [](uint64_t ns) {
       const uint64_t end = nanoseconds(CLOCK_THREAD_CPUTIME_ID) + ns;
       while (nanoseconds(CLOCK_THREAD_CPUTIME_ID) < end) {
@@ -332,7 +332,7 @@ TEST_CASE("sampled calls are compared with the ones behind them on their thread"
       finish_span(span, {});
     }
     const double ratio = awake_process()->sampling.costs.median().ratio;
-    record(ratio > 0.4 && ratio < 0.6 ? "half longer" : "wrong");
+    record_at(ratio > 0.4 && ratio < 0.6 ? "half longer" : "wrong");
   });
   CHECK(count(received[0], "wrong") == 0);
 }
@@ -374,13 +374,13 @@ TEST_CASE("a program without model calls is paused until its cost is within the 
 }
 
 TEST_CASE("the time in hooks is measured within a factor of what it takes") {
-  const auto received = run_with("", [] {
+  const auto received = run_sampled("", [] {
     const uint64_t begin_ns = nanoseconds(CLOCK_THREAD_CPUTIME_ID);
-    for (int i = 0; i < 2'000'000; ++i) record("span");
+    for (int i = 0; i < 2'000'000; ++i) record_at("span");
     const uint64_t took_ns = nanoseconds(CLOCK_THREAD_CPUTIME_ID) - begin_ns;
     usleep(300'000);  // the ring has room again
     // The figure is for the test: as a span's name it comes to it.
-    record(std::to_string(took_ns).c_str());
+    record_at(std::to_string(took_ns).c_str());
   });
   xsp::Overhead last;
   for (const auto& packet : received[0].trace.packet()) {

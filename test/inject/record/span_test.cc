@@ -7,13 +7,13 @@
 #include "inject/record/tracer.h"
 #include "test/catch.h"
 #include "test/inject/listening_peer.h"
+#include "test/inject/recorded_spans.h"
 
 namespace {
 
 using namespace xsp::guest;
+using xsp::test::kApi;
 using xsp::test::ListeningPeer;
-
-constexpr uint8_t kApi = 1;
 
 uint64_t start(const char* name, uint8_t level = 2) { return start_span(intern(name), level, kApi, 0, 0); }
 

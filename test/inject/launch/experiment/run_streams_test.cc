@@ -11,12 +11,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-struct Folder {
-  Folder() {
+struct StreamsFolder {
+  StreamsFolder() {
     std::string pattern = fs::temp_directory_path() / "xsp-streams-XXXXXX";
     path = mkdtemp(pattern.data());
   }
-  ~Folder() { fs::remove_all(path); }
+  ~StreamsFolder() { fs::remove_all(path); }
   std::string path;
 };
 
@@ -30,7 +30,7 @@ std::string text_in(const std::string& path) {
 }  // namespace
 
 TEST_CASE("a log has what a run printed, then its errors, and nothing of an earlier one") {
-  const Folder folder;
+  const StreamsFolder folder;
   const std::string log = folder.path + "/001.log";
   std::ofstream(log) << "earlier";
   const auto streams = RunStreams("/dev/zero").begin(log);

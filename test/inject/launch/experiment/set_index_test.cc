@@ -19,12 +19,12 @@ namespace fs = std::filesystem;
 namespace {
 
 /// An empty folder of a test.
-struct Folder {
-  Folder() {
+struct IndexFolder {
+  IndexFolder() {
     std::string pattern = fs::temp_directory_path() / "xsp-index-XXXXXX";
     path = mkdtemp(pattern.data());
   }
-  ~Folder() { fs::remove_all(path); }
+  ~IndexFolder() { fs::remove_all(path); }
   std::string path;
 };
 
@@ -47,7 +47,7 @@ SetIndex index_of_two() {
 }  // namespace
 
 TEST_CASE("the index says what is planned, what was run, and how it ended") {
-  const Folder folder;
+  const IndexFolder folder;
   SetIndex index = index_of_two();
   index.runs[0].state = RunState::kDone;
   index.runs[0].seconds = 1.5;
@@ -99,7 +99,7 @@ TEST_CASE("a trace's header gets set, number, purpose and parameters of its run"
 }
 
 TEST_CASE("the files of a set are those that its index names, in its folder only") {
-  const Folder folder;
+  const IndexFolder folder;
   REQUIRE(write_index(folder.path, index_of_two()).ok());
   const auto files = files_of_set(folder.path);
   REQUIRE(files);
@@ -112,7 +112,7 @@ TEST_CASE("the files of a set are those that its index names, in its folder only
 }
 
 TEST_CASE("an index of somebody else is none of ours") {
-  const Folder folder;
+  const IndexFolder folder;
   CHECK_FALSE(files_of_set(folder.path));
   for (const char* text : {"", "{", "[]", "{}", R"({"runs": []})", R"({"format": 1, "set": "0", "runs": [1]})"}) {
     std::ofstream(folder.path + "/set.json") << text;

@@ -11,19 +11,19 @@ namespace fs = std::filesystem;
 
 namespace {
 
-struct Folder {
-  Folder() {
+struct LogFolder {
+  LogFolder() {
     std::string pattern = fs::temp_directory_path() / "xsp-log-XXXXXX";
     path = mkdtemp(pattern.data());
   }
-  ~Folder() { fs::remove_all(path); }
+  ~LogFolder() { fs::remove_all(path); }
   std::string path;
 };
 
 }  // namespace
 
 TEST_CASE("the last lines of a log are those that a terminal would show") {
-  const Folder folder;
+  const LogFolder folder;
   const std::string log = folder.path + "/x.log";
   std::ofstream(log) << "one\n\n 10 %\r 99 %\r100 %\ntwo\r\n   \nthree";
   CHECK(last_lines(log, 3) == std::vector<std::string>{"100 %", "two", "three"});
@@ -35,7 +35,7 @@ TEST_CASE("the last lines of a log are those that a terminal would show") {
 }
 
 TEST_CASE("the last line of a file is the last one that is not empty, whole") {
-  const Folder folder;
+  const LogFolder folder;
   const std::string log = folder.path + "/x.log";
   std::ofstream(log) << "one\n" << std::string(1000, 'x') << "\n\n";
   CHECK(last_line_of(log) == std::string(1000, 'x'));
