@@ -20,9 +20,9 @@ def rows(tables, name):
 
 
 work_folder()
-outcome = run_on_device(sys.executable, "-c", LAUNCHER, fake("inference"), 4, 7).check_success()
+outcome = run_on_device(sys.executable, "-c", LAUNCHER, fake("inference"), 4, 40).check_success()
 ids = ("A8", "A10", "A11", "A15", "C2")
-expected = {"rank 0": 3, "rank 1": 6}  # evaluations without the warm-up
+expected = {"rank 0": 3, "rank 1": 39}  # evaluations without the warm-up; rank 1 takes most time, however loaded the machine is
 ONE = ["--skip", "1"]  # whatever the machine was at
 tables = outcome.tables(*ids, options=ONE)
 models = {row["process"].split(" (pid")[0]: row for row in rows(tables, "A15")}
@@ -41,4 +41,4 @@ for options, rank in (([], "rank 1"), (["--process", "rank0"], "rank 0"), (["--p
     check(any(rank in note for note in tables["A8"]["notes"]), f"{options}: the notes do not name the rank")
 
 kernels = sum(row["count"] for row in rows(outcome.tables("A10", options=["--per", "trace"]), "A10"))
-check_equal(kernels, 8 * (4 + 7), "kernels of the whole trace")
+check_equal(kernels, 8 * (4 + 40), "kernels of the whole trace")
