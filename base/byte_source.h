@@ -8,7 +8,7 @@ namespace xsp {
 class ByteSource {
  public:
   virtual ~ByteSource() = default;
-  /// Reads on: up to `size` bytes; 0 at the end, and where it cannot be read on.
+  /// Reads up to `size` more bytes; 0 at the end, or where reading fails.
   virtual size_t read(char* to, size_t size) = 0;
 };
 

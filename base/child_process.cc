@@ -50,8 +50,8 @@ class SpawnSettings {
   posix_spawnattr_t attributes_;
 };
 
-/// Has descriptors outlive an exec for as long as it is there. posix_spawn could do so in the child alone from
-/// glibc 2.29 on only; nobody else starts a child meanwhile.
+/// Lets descriptors survive an exec for as long as it exists. posix_spawn could do so in the child alone only from
+/// glibc 2.29 on; nobody else starts a child meanwhile.
 class KeptDescriptors {
  public:
   explicit KeptDescriptors(const std::vector<int>& descriptors) : descriptors_(descriptors) {

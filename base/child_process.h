@@ -10,7 +10,7 @@ namespace xsp {
 
 /// The one way in which the programs start others.
 
-/// In place of a descriptor of a child's standard stream.
+/// Instead of a descriptor for a child's standard stream.
 inline constexpr int kSameStream = -1;  // that of this process
 inline constexpr int kNoStream = -2;    // /dev/null
 
@@ -20,10 +20,10 @@ struct ChildPlan {
   int input = kSameStream;
   int output = kSameStream;
   int errors = kSameStream;
-  /// Descriptors that it has under the same numbers, closed on exec as they may be here. All others are for their
-  /// owners to mark so.
+  /// Descriptors that it inherits under the same numbers, even if they are closed on exec here. It is up to the owners
+  /// of all others to mark theirs so.
   std::vector<int> kept = {};
-  /// Variables of this process that it does not have.
+  /// Variables of this process that it does not inherit.
   std::vector<std::string> unset = {};
   /// Out of reach of ^C and of a closed terminal.
   bool own_session = false;
@@ -41,15 +41,15 @@ struct ChildEnd {
   bool succeeded() const { return !by_signal && code == 0; }
 };
 
-/// Of a status that waitpid() gave.
+/// From a status that waitpid() gave.
 ChildEnd child_end(int wait_status);
 
 /// Waits for a child of this process. One that is not there has failed.
 ChildEnd wait_for_child(pid_t pid);
 
-/// Forks, and has the child run `body` and end with status 0 if that returns. For what is no program of its own, or is
-/// held before it becomes one: posix_spawn, which start_child() goes by, can do neither. Only where this process has no
-/// other threads. -1 with errno where there is no process to be had.
+/// Forks, and has the child run `body` and end with status 0 if that returns. For a child that is no program of its
+/// own, or is held before it becomes one: posix_spawn, which start_child() uses, can do neither. Only where this
+/// process has no other threads. -1 with errno where the fork fails.
 pid_t fork_child(const std::function<void()>& body);
 
 }  // namespace xsp

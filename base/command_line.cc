@@ -57,7 +57,7 @@ Status wrong_kind(const CLI::App& app, const std::string& message, const std::st
   return {name + ": '" + message_text(message.substr(equals + kEquals.size())) + "' is not a number", see_help};
 }
 
-/// "--format: what is wrong", and behind a line end the hint.
+/// "--format: what is wrong" and, after a newline, the hint.
 Status wrong_value(const std::string& message, const std::string& see_help) {
   const size_t end = message.find('\n');
   if (end == std::string::npos) return {message, see_help};

@@ -14,11 +14,11 @@ class App;
 
 namespace xsp {
 
-/// Reads the arguments behind the program's name. What is wrong with them is said in our words, with the option or the
-/// value that was probably meant; `see_help` is the hint where none is near.
+/// Reads the arguments behind the program's name. Errors are in our words, with the option or the value that was
+/// probably meant; `see_help` is the hint where none is near.
 Status parse_command_line(CLI::App* app, std::vector<std::string> arguments, const std::string& see_help);
 
-/// For CLI::Option::check: why a value is refused, and the hint behind a line end; empty: it is taken.
+/// For CLI::Option::check: why a value is refused and, after a newline, the hint; empty: it is accepted.
 using ValueCheck = std::function<std::string(const std::string&)>;
 
 /// One of these words.

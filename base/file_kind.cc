@@ -116,7 +116,7 @@ FileKind program(const char* name, std::vector<std::string> words) {
   return {name, shell_command(words), false, true};
 }
 
-/// The command's own form of a file here.
+/// The path as a command: with "./" for a file in the current folder.
 std::string as_command(const std::string& path) { return path.find('/') == std::string::npos ? "./" + path : path; }
 
 bool is_text(std::string_view head) {

@@ -5,7 +5,7 @@
 
 namespace xsp {
 
-/// What a file is that a program was given by mistake.
+/// The kind of a file that a program was given by mistake.
 struct FileKind {
   std::string name;         // "a zip archive"; empty: not known
   std::string hint;         // a command or sentence: what to do with it; empty: nothing
@@ -13,7 +13,7 @@ struct FileKind {
   bool runnable = false;    // it is a program or a script: `hint` is the command that records it
 };
 
-/// Bytes of a file from which its kind is told.
+/// How many bytes of a file are needed to tell its kind.
 inline constexpr size_t kFileKindBytes = 512;
 
 /// Told from the file's name and its first bytes, which need not be all kFileKindBytes.

@@ -22,7 +22,7 @@ inline JsonBlock json_block(const char* text) {
 #ifdef __SSE2__
   const __m128i quote = _mm_set1_epi8('"');
   const __m128i backslash = _mm_set1_epi8('\\');
-  const __m128i lower = _mm_set1_epi8(0x20);  // makes { of [ and } of ]
+  const __m128i lower = _mm_set1_epi8(0x20);  // turns [ into { and ] into }
   const __m128i open = _mm_set1_epi8('{');
   const __m128i close = _mm_set1_epi8('}');
   for (size_t part = 0; part < 4; ++part) {
@@ -62,7 +62,7 @@ class JsonStrings {
   }
 
  private:
-  /// The bytes behind a backslash that is not itself behind one.
+  /// The bytes after a backslash that is not itself escaped.
   uint64_t escaped(uint64_t backslashes) {
     uint64_t escaped = escape_ ? 1 : 0;
     escape_ = false;

@@ -31,9 +31,9 @@ class JsonPieces {
   };
   /// Bytes behind text() that may be read (simdjson's padding).
   static constexpr size_t kPadding = 64;
-  /// Brackets within brackets of one value; more are malformed.
+  /// Deepest nesting of brackets in one value; deeper ones are malformed.
   static constexpr size_t kMaxDepth = 1024;
-  /// So many paths besides those given have a text of their own; views of more last until the next call.
+  /// This many paths besides those given have a text of their own; views of further ones last until the next call.
   static constexpr size_t kMaxOtherPaths = 1024;
 
   enum class Piece {
@@ -49,7 +49,7 @@ class JsonPieces {
   JsonPieces(ByteSource& input, const std::vector<std::string>& paths) : JsonPieces(input, paths, Limits()) {}
   JsonPieces(ByteSource& input, const std::vector<std::string>& paths, const Limits& limits);
 
-  /// Reads on. Anything of kEnd, kTruncated and kMalformed is returned ever after.
+  /// Reads on. Once kEnd, kTruncated or kMalformed is returned, it is returned ever after.
   Piece next();
   /// Where the piece lies, as in the example; a view of one text per path, so that addresses may be compared.
   std::string_view path() const { return path_; }

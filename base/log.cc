@@ -94,13 +94,13 @@ bool is_log(const std::string& file) {
                     [](char is, char form) { return form == '0' ? is >= '0' && is <= '9' : is == form; });
 }
 
-/// The log must not get the number of a standard stream that is closed: a report would be written into it. What takes
-/// that number cannot be written, as before.
+/// The log must not get the number of a standard stream that is closed: a report would be written into it. Whatever
+/// gets that number instead cannot be written to, as before.
 void keep_closed_streams_closed() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(stream, F_GETFD) >= 0) continue;
     const int how = stream == STDIN_FILENO ? O_WRONLY : O_RDONLY;
-    if (::open("/dev/null", how | O_CLOEXEC) != stream) return;  // it opens the lowest one, which is this one
+    if (::open("/dev/null", how | O_CLOEXEC) != stream) return;  // open() takes the lowest number, which is this one
   }
 }
 
@@ -124,7 +124,7 @@ Status configure(std::string_view program, std::string_view level, const std::st
     return Status{"cannot log to " + file + " (it is there and is no log)", "name another file: --log-file FILE"};
   }
   keep_closed_streams_closed();
-  // spdlog would make the folder: a mistyped path is to be told.
+  // spdlog would make the folder, but a mistyped path should be reported.
   const size_t slash = file.find_last_of('/');
   if (slash != std::string::npos && slash != 0 && ::access(file.substr(0, slash).c_str(), W_OK) != 0) {
     return Status{"cannot log to " + file + " (" + std::strerror(errno) + ")", "name another file: --log-file FILE"};

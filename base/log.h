@@ -7,8 +7,8 @@
 
 namespace xsp::log {
 
-/// What a program did and found, for who looks after it: never part of its output. Nothing is logged before
-/// configure(), or where that was given neither a level nor a file. Any thread may log.
+/// What a program did and found, for whoever looks after it: never part of its output. Nothing is logged before
+/// configure(), or if that was given neither a level nor a file. Any thread may log.
 enum class Level { kTrace, kDebug, kInfo, kWarning, kError, kOff };
 
 /// Names of the levels, as --log-level takes them.

@@ -16,7 +16,7 @@ uint64_t read_ns(clockid_t clock) {
 uint64_t monotonic_ns() { return read_ns(CLOCK_MONOTONIC); }
 
 int64_t realtime_offset_ns() {
-  // The middle of two readings around: half the error of one.
+  // The middle of the two readings around it: half the error of one.
   const uint64_t before = monotonic_ns();
   const uint64_t real = read_ns(CLOCK_REALTIME);
   const uint64_t after = monotonic_ns();

@@ -7,7 +7,7 @@
 
 namespace xsp {
 
-/// The number that a text is from end to end; nothing where it is none or does not fit.
+/// The number that the whole text is; nothing if it is none or does not fit.
 template <typename Number>
 std::optional<Number> number_in(std::string_view text) {
   Number number{};

@@ -59,7 +59,7 @@ Status find_output_target(const std::string& path, OutputTarget* target) {
   struct stat named {};
   target->exists = ::lstat(path.c_str(), &named) == 0;
   struct stat found {};
-  // A name that is none yet, or of which nothing can be known: making the file says why it cannot be made.
+  // The file does not exist yet, or nothing can be known of it: making it says why it cannot be made.
   if (::stat(path.c_str(), &found) != 0) return Status();
   switch (found.st_mode & S_IFMT) {
     case S_IFREG: {

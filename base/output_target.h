@@ -14,15 +14,15 @@ struct OutputTarget {
               // replaced
   };
   Kind kind = Kind::kFile;
-  /// Of a file the one that links lead to, which stay; of a stream as it was named.
+  /// For a file, the path that its links lead to (the links stay); for a stream, the path as it was named.
   std::string path;
   bool exists = false;
   /// A descriptor of this process by name (/dev/stdout, /proc/self/fd/3), which another process would not find.
   bool is_descriptor = false;
 };
 
-/// Finds it. Refused, whatever else the user asked for: a folder, a socket, a block device (what it holds would be
-/// lost), and in a folder that others can write a link that somebody else put there.
+/// Finds it. Refuses, whatever else the user asked for: a folder, a socket, a block device (what it holds would be
+/// lost), and a link that somebody else put into a folder that others can write.
 Status find_output_target(const std::string& path, OutputTarget* target);
 
 /// What to do where a file cannot be made under this name. `may_replace`: the program has -f, --force.

@@ -33,10 +33,10 @@ class OwnedFd {
 
 /// The same file under a number above those of the standard streams, closed on exec. A program that was started without
 /// one of them gets its number for the next file that it opens, and a child that is given this file as one stream would
-/// lose it to another. Holds nothing, with errno, where `file` held nothing or there is no descriptor to be had.
+/// lose it to another. Holds nothing, with errno, if `file` held nothing or no descriptor is left.
 OwnedFd above_standard_streams(OwnedFd file);
 
-/// A pipe, closed on exec, with both ends above the standard streams. False, with errno: there is none to be had.
+/// A pipe, closed on exec, with both ends above the standard streams. False, with errno: none could be made.
 bool open_pipe(OwnedFd* reader, OwnedFd* writer);
 
 }  // namespace xsp

@@ -4,7 +4,7 @@
 
 namespace xsp {
 
-/// The file that exec would take for `name`: itself with a slash in it, else from PATH. Empty: none.
+/// The file that exec would take for `name`: `name` itself if it has a slash, else from PATH. Empty: none.
 std::string find_program(const std::string& name);
 
 }  // namespace xsp

@@ -7,7 +7,7 @@
 namespace xsp {
 namespace {
 
-/// Longer words are no slips of any that we know.
+/// Longer words are not taken for slips of known ones.
 constexpr size_t kLongest = 64;
 constexpr size_t kShortestBeginning = 3;
 

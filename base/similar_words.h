@@ -8,7 +8,7 @@
 
 namespace xsp {
 
-/// How many characters must be changed, added, removed or swapped with their neighbour to make `b` of `a`.
+/// How many characters must be changed, added, removed or swapped with their neighbour to turn `a` into `b`.
 size_t edit_distance(std::string_view a, std::string_view b);
 
 /// The word of `known` that `word` probably stands for: a slip of the keyboard, other case, - for _, or its beginning.

@@ -9,10 +9,10 @@ namespace xsp {
 /// (\n, \t, \r for those), so that a name cannot move the cursor or break a row.
 std::string printable(std::string_view text);
 
-/// The same on one line of a message, where \n, \t and \r become \xNN too: who reads it sees which bytes they were.
+/// The same on one line of a message, where \n, \t and \r become \xNN too: the reader sees which bytes they were.
 std::string terminal_text(std::string_view text);
 
-/// As printable, for text of several lines, whose ends stay.
+/// As printable(), for text of several lines, whose line ends stay.
 std::string printable_lines(std::string_view text);
 
 /// Text of an input, a client or an argument in one line of a message: what printable() escapes becomes "?".
