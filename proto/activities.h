@@ -27,7 +27,7 @@ inline constexpr ActivityName kActivityNames[] = {
     {"sync", kSynchronizationActivities}, {"memory", kMemoryActivities}, {"overhead", kOverheadActivities},
 };
 
-/// Bits of a list of names separated by commas. `unknown` (may be null) becomes the first word that is none.
+/// Bits of a list of names separated by commas. `unknown` (may be null) becomes the first word that is no name.
 constexpr uint8_t activities_named(std::string_view list, std::string_view* unknown) {
   uint8_t bits = 0;
   while (!list.empty()) {

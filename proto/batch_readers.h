@@ -1,8 +1,8 @@
 #pragma once
 
-/// Splits the batches that are columns of spans, executions, counters and aggregates: their head, and their columns
-/// still encoded (proto/packed_columns.h). What the columns may hold is for the reader to say. Each is false when a
-/// column comes a second time. All throw protozero::exception on broken protobuf.
+/// Splits the batches that are columns of spans, executions, counters and aggregates into their head and their columns,
+/// still encoded (proto/packed_columns.h). What the columns may hold is for the reader to say. Each returns false when
+/// a column comes a second time. All throw protozero::exception on broken protobuf.
 
 #include <cstdint>
 #include <string_view>
@@ -18,7 +18,7 @@ struct EncodedBatch : PackedColumns<Message::kFieldEnd> {
   Message head;
 };
 
-/// Also a field's elements that are no column go to `take_element`, which refuses one by false.
+/// Passes elements that are no column to `take_element`, too, which refuses one by returning false.
 template <wire::Mismatch kMismatch = wire::Mismatch::kThrow, typename Message, typename TakeElement>
 bool read_batch(std::string_view encoded, uint32_t element_field, EncodedBatch<Message>* batch,
                 TakeElement&& take_element) {
@@ -35,7 +35,7 @@ bool read_batch(std::string_view encoded, EncodedBatch<Message>* batch) {
 }
 
 struct SpanBatchColumns : EncodedBatch<wire::SpanBatch> {
-  /// Calls `put(i, id)`. False also for what is no number of 32 bits.
+  /// Calls `put(i, id)`. Also false for a value that does not fit in 32 bits.
   template <typename Put>
   bool decode_ids(Put put) const {
     return decode(wire::SpanBatch::kId, [put, id = uint32_t{0}](size_t i, uint64_t value) mutable {

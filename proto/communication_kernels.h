@@ -6,8 +6,8 @@
 
 namespace xsp::wire {
 
-/// Parts of the names of kernels that move data between ranks, as the libraries' sources have them. What could be part
-/// of another word stands with its ending.
+/// Parts of the names of kernels that move data between ranks, as the libraries' sources have them. A name that could
+/// be part of another word includes its ending.
 inline constexpr std::array<std::string_view, 20> kCommunicationKernels = {
     "ncclKernel",               // NCCL before 2.19, and RCCL
     "ncclDevKernel",            // NCCL from 2.19 on

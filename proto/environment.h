@@ -38,8 +38,8 @@ inline constexpr char kPython[] = "XSP_PYTHON";
 
 }  // namespace variable
 
-/// Longest values of XSP_CUDA_API, XSP_RANGE, XSP_METRICS and XSP_METRICS_LEAVE_OUT, with their ends. xsp-run refuses
-/// longer ones.
+/// Longest values of XSP_CUDA_API, XSP_RANGE, XSP_METRICS and XSP_METRICS_LEAVE_OUT, with their terminating NULs.
+/// xsp-run refuses longer ones.
 inline constexpr size_t kCudaApiBytes = 1024;
 inline constexpr size_t kRangeBytes = 256;
 inline constexpr size_t kMetricsBytes = 4096;

@@ -13,8 +13,8 @@
 
 namespace xsp {
 
-/// The columns of a batch, still encoded, by field number. What decodes one is false where the column has not `count`
-/// values, or where `put` refuses one by false; an absent column puts nothing.
+/// The columns of a batch, still encoded, by field number. Decoding one returns false if the column does not have
+/// `count` values, or if `put` refuses one by returning false; an absent column puts nothing.
 template <size_t kFields>
 struct PackedColumns {
   uint32_t count = 0;
@@ -29,8 +29,8 @@ struct PackedColumns {
     return true;
   }
 
-  /// Calls `put(i, value)` for the values. It and those below are put in line, as every
-  /// value of a trace passes through them.
+  /// Calls `put(i, value)` for the values. This and those below are inlined, as every value of a trace passes through
+  /// them.
   template <typename Put>
   [[gnu::always_inline]] bool decode(uint32_t field, Put put) const {
     const std::string_view column = encoded[field];

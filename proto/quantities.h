@@ -48,7 +48,7 @@ inline std::optional<uint64_t> parse_duration(std::string_view text) {
 
 /// The least that --max-size may be: room for what describes a recording, and what closes it.
 inline constexpr uint64_t kLeastTraceBytes = uint64_t{1} << 20;
-/// Of a recording in parts, unless it is told.
+/// Defaults of a recording in parts.
 inline constexpr uint64_t kDefaultRecordingBytes = uint64_t{1} << 30;
 inline constexpr uint64_t kDefaultPartAgeNs = 600'000'000'000;
 

@@ -26,7 +26,7 @@ inline constexpr const char* kModel = "model";
 inline constexpr const char* kLatencyMs = "latency_ms";
 inline constexpr const char* kThroughput = "throughput_per_s";
 inline constexpr const char* kEvaluations = "n";
-/// Before the name of a parameter of a sweep that a column of the table has too.
+/// Prefix of a sweep parameter whose name the table has as a column, too.
 inline constexpr const char* kParameterPrefix = "parameter_";
 }  // namespace models
 

@@ -12,7 +12,7 @@
 
 namespace xsp {
 
-/// Ids that are no number of 32 bits are cut: they are those of no string.
+/// Ids that do not fit in 32 bits are truncated.
 class TagBatchReader {
  public:
   struct Row {

@@ -23,8 +23,8 @@ inline constexpr uint32_t kLayoutVersion = 6;
 inline constexpr size_t kPage = 4096;
 inline constexpr uint32_t kMaxRings = 512;
 inline constexpr uint32_t kRingRecords = 16384;  // 1 MiB of records; a power of two
-/// Overflow areas of a process, and the records of one: 16 MiB, 20 ms of 12 million records a second. Each multiple of
-/// kRingRecords is one of 2^32, too, so that sequences of 32 bits find their places.
+/// Overflow areas of a process, and the records of one: 16 MiB, 20 ms of 12 million records a second. A multiple of
+/// kRingRecords that divides 2^32, so that sequences of 32 bits find their places.
 inline constexpr uint32_t kMaxOverflows = 8;
 inline constexpr uint32_t kOverflowRecords = 262144;
 static_assert(kOverflowRecords % kRingRecords == 0 && (uint64_t{1} << 32) % kOverflowRecords == 0);
@@ -38,7 +38,7 @@ struct UsedLibrary {
 };
 inline constexpr uint32_t kMaxUsedLibraries = 64;
 
-/// First page. Written once by the guest before the handshake, except where said.
+/// First page. Written once by the guest before the handshake, except as noted.
 struct SharedHeader {
   uint64_t magic;
   uint32_t layout_version;
@@ -251,7 +251,8 @@ inline Record* records_of(RingHeader* ring) {
   return reinterpret_cast<Record*>(reinterpret_cast<uint8_t*>(ring) + kPage);
 }
 
-/// Where a record lies: in which memory (as Stretch has it), and up to which sequence those behind it lie there, too.
+/// Where a record lies: in which memory (as Stretch has it), and up to which sequence the records after it lie there,
+/// too.
 struct Placement {
   uint32_t memory;
   uint64_t end;
@@ -271,7 +272,7 @@ inline Placement placement_of(const RingHeader& ring, uint64_t at) {
 /// How many records a memory holds: a record's place in it is its sequence modulo that.
 inline uint32_t records_in(uint32_t memory) { return memory == 0 ? kRingRecords : kOverflowRecords; }
 
-/// Places in front of `head` that may be unfinished: one a signal handler that records inside another's recording.
+/// Most places before `head` that may be unfinished: one per signal handler that records inside another's recording.
 inline constexpr uint64_t kMaxUnfinished = 16;
 
 /// Whether the place's record was being written when its process died: it has the sequence of an earlier lap, of any

@@ -9,8 +9,8 @@
 
 namespace xsp::wire {
 
-/// What becomes of a known field that comes with another wire type than its own: protobuf skips it as unknown; who
-/// takes it for the fault of a peer throws.
+/// What to do with a known field that has the wrong wire type: protobuf skips it as unknown; a reader that takes it for
+/// a peer's fault throws.
 enum class Mismatch : uint8_t { kSkip, kThrow };
 
 namespace wire_field {
@@ -27,7 +27,7 @@ Text text(protozero::data_view view) {
   return Text(view.data(), view.size());
 }
 
-/// Skips a field that is none of the message with its wire type. `fields` has the bits of the message's numbers.
+/// Skips a field that the message does not have with this wire type. `fields` has a bit for each number of the message.
 template <Mismatch kMismatch>
 void skip(protozero::pbf_reader& reader, uint64_t fields) {
   if (kMismatch == Mismatch::kThrow && reader.tag() < 64 && (fields >> reader.tag() & 1) != 0) {
