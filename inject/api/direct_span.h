@@ -8,7 +8,7 @@ namespace xsp::guest {
 /// clock is the TSC. It calls no function, so that no register is saved and the stack is not used. In any other case it
 /// has done nothing, and the caller must use start_span() or finish_span(), which handle all cases.
 
-/// The handle of a span that has begun, or 0: see above. `word`: switch_word().
+/// Begins a span and returns its handle, or 0 (see above). `word`: switch_word().
 inline uint64_t start_directly(uint32_t word, uint32_t name, uint32_t level) {
   constexpr uint32_t kLevelBits = 32;
   Thread* thread = this_thread;
@@ -31,7 +31,7 @@ inline uint64_t start_directly(uint32_t word, uint32_t name, uint32_t level) {
   return uint64_t{thread->handle_base + depth + 1} << 32 | id;
 }
 
-/// Whether the span, which must be the innermost one of the thread, has been closed and recorded.
+/// Closes and records the span, which must be the innermost one of the thread. False: it did nothing.
 inline bool finish_directly(uint64_t handle) {
   const auto id = static_cast<uint32_t>(handle);
   if (id == 0 || !is_direct(switch_word())) return false;

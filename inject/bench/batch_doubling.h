@@ -13,21 +13,21 @@
 
 namespace xsp::bench {
 
-/// What a point of a sweep gave.
+/// The result of one point of a sweep.
 struct PointThroughput {
   std::string value;  ///< of the swept parameter
   double per_second = 0;
 };
 
-/// Why a doubling ends after the last of `points`, for the user, with what was seen: the paper's rule, a rise of no
-/// more than 5 % over the point before. Empty: it goes on.
+/// Why doubling ends after the last of `points`, as text for the user with the values seen: the paper's rule, a rise of
+/// at most 5 % over the point before. Empty: it goes on.
 std::string end_by_rule(const std::string& parameter, const std::vector<PointThroughput>& points);
 
-/// Twice `value`; nothing beyond `most`, and beyond what a number of ours can be.
+/// Twice `value`; nothing if that is beyond `most` or too large for a Decimal.
 std::optional<Decimal> doubled(const Decimal& value, const std::optional<Decimal>& most);
 
-/// Measures the first value of the parameter, and twice as much again and again, until the rule, memory or --max ends
-/// it. What ended it is printed. An error is what kept it from going on though none of these had ended it.
+/// Measures the parameter's first value and keeps doubling it until the rule, memory or --max ends it, and prints which
+/// did. Returns an error if something else stopped it.
 Status run_doubling(const Options& options, const launch::RunPlan& plan, const SetReport& report, SweepRuns* runs);
 
 }  // namespace xsp::bench

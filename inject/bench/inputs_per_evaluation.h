@@ -8,15 +8,15 @@
 
 namespace xsp::bench {
 
-/// How many inputs one evaluation has, as the user says: --inputs N, {batch}, or a product {batch}*{sequence}*2.
-/// Without that xsp-report finds them: by the parameter batch, else by the input's shape.
+/// How many inputs one call has, as the user says: --inputs N, {batch}, or a product {batch}*{sequence}*2. Without that
+/// xsp-report works it out: by the parameter batch, else by the input's shape.
 class InputsPerEvaluation {
  public:
-  /// Whatever cannot be a number of inputs at a point is told here.
+  /// Reports here whatever cannot be the number of inputs at a point.
   static Status parse(const std::string& text, const std::vector<SweepParameter>& parameters,
                       InputsPerEvaluation* inputs);
 
-  /// 0: not told.
+  /// 0: not given.
   double at(const launch::Parameters& point) const;
 
   /// The parameters that inputs are counted by: those of the product, else the one that xsp-report would take.

@@ -30,7 +30,7 @@ std::optional<size_t> column_of(const Json& table, const std::string& name) {
   return std::nullopt;
 }
 
-/// Of a parameter: with a word in front where the table has a column of its own by that name.
+/// The column of a parameter, whose name gets a prefix where the table has a column by that name itself.
 std::optional<size_t> parameter_column(const Json& table, const std::string& name) {
   const auto distinguished = column_of(table, models::kParameterPrefix + name);
   return distinguished ? distinguished : column_of(table, name);

@@ -14,11 +14,11 @@ class SetReport {
   /// `program`: path of xsp-report, may be empty. `choices`: its options for every report.
   SetReport(std::string program, std::string folder, std::vector<std::string> choices);
 
-  /// Of these analyses, as JSON; nothing when there is no program, or it has nothing to say.
+  /// The report of these analyses as JSON; nothing when there is no program or it prints nothing.
   std::optional<std::string> json(const std::string& analyses) const;
 
-  /// Prints the tables of a sweep on stdout, with the kernels' where there are any, and writes those files that are
-  /// named. Says on stderr what does not work; false then.
+  /// Prints the tables of a sweep on stdout, including those of kernels if there are any, and writes the files that are
+  /// named. Reports failures on stderr and returns false.
   bool print(const std::string& json_file, const std::string& csv_file) const;
 
  private:
@@ -29,7 +29,7 @@ class SetReport {
   std::vector<std::string> choices_;
 };
 
-/// A file for tables can be written: known before the first run.
+/// Checks before the first run that a file for tables can be written.
 Status check_export(const std::string& option, const std::string& path);
 
 }  // namespace xsp::bench

@@ -4,8 +4,8 @@
 
 namespace xsp::bench {
 
-/// Measures what `options` say and prints the tables: the exit code for xsp-bench. Asked to stop by a signal, it
-/// reports what was measured and dies by that signal.
+/// Measures what `options` ask for, prints the tables and returns the exit code of xsp-bench. If a signal asks it to
+/// stop, it reports what was measured and dies by that signal.
 int sweep(const Options& options);
 
 }  // namespace xsp::bench

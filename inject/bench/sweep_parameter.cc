@@ -52,7 +52,7 @@ Status check_values(const std::string& option, const SweepParameter& parameter) 
   return {};
 }
 
-/// The value as a number. An error: it stands beside dots, which go with numbers only, and is none.
+/// The value as a number. An error if it is none: dots, beside which it stands, go with numbers only.
 Status read_number(const std::string& name, const std::string& value, Decimal* number) {
   const auto decimal = parse_decimal(value);
   if (!decimal) return {fmt::format("-L {}: dots go with numbers, and \"{}\" is none", name, value), kListHint};

@@ -18,11 +18,11 @@ struct SweepParameter {
 /// backslash. `...` or `…` stands for what is left out of a progression: 1,2,4,...,256.
 Status parse_value_list(const std::string& name, const std::string& list, SweepParameter* parameter);
 
-/// -P NAME FIRST LAST, -D STEP; an empty step is 1, and must be told for values with decimals.
+/// -P NAME FIRST LAST, -D STEP; an empty step means 1, and a step is required for values with decimals.
 Status parse_scan(const std::string& name, const std::string& first, const std::string& last, const std::string& step,
                   SweepParameter* parameter);
 
-/// No name twice, and not more points than anyone waits for.
+/// Checks that no name occurs twice and that there are not more points than anyone would wait for.
 Status check_parameters(const std::vector<SweepParameter>& parameters);
 
 /// All combinations, in hyperfine's order: the first parameter changes fastest. One point without parameters.

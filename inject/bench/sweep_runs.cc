@@ -33,7 +33,8 @@ int status_of(const RunResult& result) {
   return result.ending.by_signal ? 128 + result.ending.code : result.ending.code;
 }
 
-/// What the inputs of an evaluation are made of; else the one parameter that has several numbers, or is doubled.
+/// The parameters that the inputs of a call are made of; else the one parameter that has several numbers, or is
+/// doubled.
 std::vector<std::string> sizes_of(const Options& options) {
   if (!options.inputs.parameters().empty()) return options.inputs.parameters();
   std::vector<std::string> numeric;

@@ -17,16 +17,16 @@ void say(const Options& options, const std::string& line);
 /// What is run at a point of the sweep.
 launch::RunPoint run_point(const Options& options, const launch::Parameters& point);
 
-/// Whether a point needs as much memory as one that ran out of it: the same point, or one that differs in `sizes` only,
-/// the parameters that memory rises with, and is smaller in none of them.
+/// Whether a point needs as much memory as one that ran out of it: the same point, or one that differs only in `sizes`,
+/// the parameters that memory grows with, and is smaller in none of them.
 bool needs_as_much_memory(const launch::Parameters& point, const launch::Parameters& exhausted,
                           const std::vector<std::string>& sizes);
 
-/// Makes the runs of a sweep and decides what a run that failed says of those after it: out of memory takes the points
-/// away that need as much, a failing command ends the sweep, or its point with --ignore-failure.
+/// Makes the runs of a sweep and decides what a failed run means for those after it: running out of memory drops the
+/// points that need as much; a failing command ends the sweep, or only its point with --ignore-failure.
 class SweepRuns {
  public:
-  /// `options` and `runner` outlive this.
+  /// `options` and `runner` must outlive this.
   SweepRuns(const Options& options, launch::SetRunner* runner);
 
   void add(const std::vector<launch::PlannedRun>& runs);
@@ -34,13 +34,13 @@ class SweepRuns {
   /// Makes all runs that were added. False when the sweep has ended early.
   bool run_all();
 
-  /// A signal asked to stop, also while no run is made: the sweep has ended then.
+  /// Whether a signal asked to stop, even between runs: the sweep has ended then.
   bool was_interrupted();
 
-  /// A run of this point ended for memory, or failed and was ignored.
+  /// Whether a run of this point ran out of memory, or failed and was ignored.
   bool was_given_up(const launch::Parameters& point) const;
 
-  /// Runs that were recorded whole.
+  /// Runs that were recorded completely.
   size_t measured() const { return measured_; }
   /// Why the sweep ended early; empty: it did not.
   const std::string& stopped_by() const { return stopped_by_; }

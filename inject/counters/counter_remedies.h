@@ -9,8 +9,8 @@ namespace xsp::guest {
 /// Why CUPTI's profiler returns a result, and what helps; empty if there is nothing to say beyond the number.
 std::string_view counter_remedy(cupti::Result result);
 
-/// Which of its conditions a device does not meet, by what cuptiProfilerDeviceSupported says: "the device is older than
-/// Volta"; empty: it can count.
+/// Which condition for counting a device does not meet, according to cuptiProfilerDeviceSupported: "the device is older
+/// than Volta"; empty: it can count.
 std::string_view counter_obstacle(const cupti::ProfilerDeviceSupported& support);
 
 }  // namespace xsp::guest

@@ -8,11 +8,11 @@
 
 namespace xsp::guest {
 
-/// Which of CUPTI's metrics a list of --metrics means on a chip. xsp-run uses it, too, to announce them.
+/// Which of CUPTI's metrics a --metrics list selects on a chip. xsp-run also uses it to announce them.
 
 inline constexpr size_t kMostMetrics = 96;
 
-/// The names that were chosen, each once, in their order. Not copyable: the names point into the object's own text.
+/// The chosen names, each once, in order. Not copyable: the names point into the object's own text.
 class ChosenMetrics {
  public:
   ChosenMetrics() = default;

@@ -2,9 +2,9 @@
 
 /// CUPTI's Range Profiler, its profiler host and what goes with them (cupti_range_profiler.h, cupti_profiler_host.h,
 /// cupti_profiler_target.h, cupti_target.h), from CUDA 12.6 on. Every function takes one structure that begins with its
-/// own size. Later versions append members; they take the older, shorter structures of here, while an older one refuses
-/// a size that it does not know. test/inject/cupti/library/headers_test.py compares them with the headers where they
-/// are.
+/// own size. Later versions append members; they accept the older, shorter structures declared here, while an older
+/// version refuses a size that it does not know. test/inject/cupti/library/headers_test.py compares them with the
+/// headers where they are available.
 
 #include <cstddef>
 #include <cstdint>

@@ -18,8 +18,8 @@
 #define XSP_WEAK __attribute__((weak, visibility("default")))
 
 extern "C" {
-// Of the runtimes, which a program has from its start or never: the loader settles these when it binds the guest.
-// clang's are linked statically, and export them.
+// Symbols of the runtimes, which a program has from its start or never: the loader resolves them when it binds the
+// guest. clang's are linked statically, and export them.
 XSP_WEAK void __tsan_init();  // NOLINT(bugprone-reserved-identifier): the runtimes' own names
 XSP_WEAK void __msan_init();  // NOLINT(bugprone-reserved-identifier)
 // Of ThreadSanitizer's interceptors, one that no program has otherwise. gcc's static runtime exports nothing else.
@@ -31,7 +31,7 @@ XSP_WEAK void __interceptor__exit(int status);  // NOLINT(bugprone-reserved-iden
 namespace xsp::guest {
 namespace {
 
-/// From what the kernel tells: the loader's list of objects is asked for by a function that they intercept.
+/// By what the kernel tells: the function that asks for the loader's list of objects is one that they intercept.
 bool lies_in_program(uintptr_t address) {
   const auto* headers = reinterpret_cast<const ElfW(Phdr)*>(getauxval(AT_PHDR));
   const size_t count = headers != nullptr ? getauxval(AT_PHNUM) : 0;
@@ -49,7 +49,7 @@ bool lies_in_program(uintptr_t address) {
 
 bool misread_by_sanitizer() {
 #if defined(__SANITIZE_THREAD__) || XSP_HAS_FEATURE(thread_sanitizer)
-  return false;  // a guest that is instrumented itself is what is to be looked at
+  return false;  // a guest that is itself instrumented is there to be examined
 #else
   return __tsan_init != nullptr || __msan_init != nullptr ||
          lies_in_program(reinterpret_cast<uintptr_t>(&intercepted_by_threads));

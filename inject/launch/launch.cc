@@ -40,7 +40,7 @@ int exit_as(const Ending& ending) {
 }
 
 Status choose_output(const Options& options, pid_t pid, std::string* output) {
-  // The collector looks whether it may write there.
+  // The collector checks whether it may write there.
   if (options.continuous) return choose_folder(options.output, options.command, pid, output);
   if (options.output.empty()) {
     *output = default_output(options.command, pid);
@@ -56,8 +56,8 @@ Status choose_output(const Options& options, pid_t pid, std::string* output) {
   return {};
 }
 
-/// Refuses a socket on which no collector answers, or one of another user. `is_own`: the collector runs as this user.
-/// The one of a service does not, even where its socket is of this user: systemd (pid 1) has made that.
+/// Refuses a socket on which no collector answers, or one of another user. `is_own`: the collector runs as this user. A
+/// service's collector does not, even where its socket is of this user: systemd (pid 1) has made that.
 Status answers(const std::string& socket_path, bool* is_own) {
   const OwnedFd probe(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_un address = {};
@@ -144,7 +144,7 @@ int tell_outcome(const Options& options, const InstallLayout& layout, const std:
 
 /// One command, one collector, one trace.
 int launch_with_private_collector(const Options& options, const InstallLayout& layout, const std::string& auditor) {
-  // Before anything is started: from here on ^C is data, so that nothing that we make is left over by it.
+  // Before anything is started: from here on ^C is data, so that it leaves nothing of ours behind.
   SignalInbox signals;
   bool counts = !options.metrics.empty();
   if (counts) {
@@ -190,7 +190,7 @@ int launch_with_running_collector(const Options& options, const InstallLayout& l
     return report_failure(status);
   if (const Status status = command.release(); !status.ok()) return report_failure(status);
   const Ending ending = command.wait(&signals);
-  // The trace is that collector's: of it there is nothing to say here.
+  // The trace is that collector's: there is nothing to say of it here.
   if (const auto found = unrecordable_program(options.command[0]); found && !options.quiet) {
     print_lines({fmt::format("xsp: note: {} itself is not recorded: it {}", options.command[0], found->why),
                  "xsp: hint: " + found->remedy});

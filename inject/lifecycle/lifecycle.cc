@@ -32,7 +32,8 @@
 namespace xsp::guest {
 namespace {
 
-/// What a part of the guest does at the turns of a process's life; null where it has nothing to do. See kParts.
+/// What a part of the guest does at the turning points of a process's life; null where it has nothing to do. See
+/// kParts.
 struct Part {
   const char* name;
 
@@ -45,7 +46,7 @@ struct Part {
   void (*forked)() = nullptr;
   /// A thread that has recorded ends, on that thread.
   void (*thread_ends)(Thread& thread) = nullptr;
-  /// The process ends by exit(), quick_exit() or with its last thread. May wait two seconds.
+  /// The process ends by exit(), quick_exit() or with its last thread. May wait a few seconds.
   void (*end)(Process& process) = nullptr;
   /// The process ends by _exit() on this thread: no handler runs, and what waits in the rings is the collector's.
   /// May wait, as `end` may.
@@ -120,7 +121,7 @@ bool greet(Process& process) {
   return true;
 }
 
-/// The collector tells by it a process that left from one that was killed.
+/// By it the collector tells a process that left from one that was killed.
 void say_that_it_left(Process& process) {
   // The rings are the collector's anyway; what the parts above have posted to the outbox dies with the process.
   wait_until_posted_is_sent(process, kLongestLeaveNs);
@@ -251,7 +252,7 @@ bool start_process(Process& process) {
     return false;
   }
   register_exit_and_fork();
-  // Before the parts begin: what they note while hooks record already is noted twice and not never.
+  // Before the parts begin: what they note while hooks already record is noted twice rather than never.
   turn_hooks_on(process);
   last_to_first(kAll, [&](const Part& part) {
     if (part.begin != nullptr) part.begin(process);

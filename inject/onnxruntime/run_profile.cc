@@ -93,10 +93,9 @@ void OrtRunProfile::begin(OrtSession& session, const void* run_options) {
   const ErrnoGuard errno_guard;
   const CancelGuard cancel_guard;
   const ort::Api& api = *session.api;
-  // Options of the program may be shared by two runs at once: only the first of them gets a profile.
+  // Two runs at once may share the program's options: only the first gets a profile.
   if (run_options == nullptr) {
     if (!ort::succeeded(api, api.CreateRunOptions(&own_options_))) own_options_ = nullptr;
-    // Two runs at once may share the program's options: only the first gets a profile.
   } else if (borrowed_run_options.add(run_options)) {
     borrowed_options_ = const_cast<void*>(run_options);
   }

@@ -12,7 +12,7 @@ class OrtRunProfile {
   /// called for runs that are not recorded in full.
   void begin(OrtSession& session, const void* run_options);
   /// To be called once the run's span has begun. Times in the profile count from when ONNX Runtime begins it inside the
-  /// run, which it does not tell: nearer than the time at which the file was named, by all that happened since.
+  /// run, which it does not tell: the begin of the span is closer to that than the time in the file's name.
   void span_began();
   /// The run gets no profile.
   void pass(const void* run_options) { options_ = run_options; }

@@ -1,6 +1,6 @@
 # ONNX Runtime: the sessions' own profiles, which are handed to the collector. Part of bootstrap.py's namespace.
 
-# Runs of a session that have nodes where model calls are sampled: its profile cannot be begun again.
+# How many runs of a session have nodes where model calls are sampled: its profile cannot be begun again.
 SAMPLED_PROFILE_RUNS = 20
 
 

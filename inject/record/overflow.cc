@@ -12,8 +12,8 @@ constexpr uint64_t kMostUnsent = shm::kRingRecords / 2;
 constexpr uint32_t borrowed_by(uint32_t ring) { return (ring + 1) * 2; }
 constexpr uint32_t in_use_by(uint32_t ring) { return borrowed_by(ring) + 1; }
 
-/// Whether no record of the thread is being written. In a signal handler one may be whose place has been taken, but not
-/// its address: that must not change.
+/// Whether no record of the thread is being written. A signal handler may have interrupted one whose place is taken,
+/// but whose address is still to be read: that must not change.
 bool is_nothing_unfinished(const Thread& thread) {
   const uint64_t head = thread.ring->head.load(std::memory_order_relaxed);
   const shm::Record* records = thread.records.load(std::memory_order_relaxed);
@@ -58,13 +58,13 @@ void begin_stretch(shm::RingHeader& ring, uint32_t memory) {
   ring.stretch_count.store(count + 1, std::memory_order_release);
 }
 
-/// The area that the ring uses gets free once all of its records in it have been sent.
+/// The area that the ring uses becomes free once all of its records in it have been sent.
 void leave(Process& process, uint32_t ring, uint32_t memory) {
   process.overflow.owners[memory - 1].store(borrowed_by(ring), std::memory_order_release);
 }
 
-/// Whether every unsent record lies in the ring's latest stretch. Before that no other may begin but into an area:
-/// there is room for so many.
+/// Whether every unsent record lies in the ring's latest stretch. Until then only a stretch in an area may begin: there
+/// is room for so many.
 bool is_one_stretch(const Thread& thread) {
   return thread.ring->sent.load(std::memory_order_acquire) >= thread.stretch_begin;
 }

@@ -14,7 +14,7 @@ namespace xsp::guest {
 /// `severity`: 0 info, 1 warning, 2 error. Texts are cut.
 void write_notice(WireWriter& writer, uint32_t severity, std::string_view component, std::string_view text);
 
-/// `end_ns` 0: the gap has begun and lasts.
+/// `end_ns` 0: the gap is still open.
 void write_gap(WireWriter& writer, wire::GapReason reason, wire::Level level, uint64_t begin_ns, uint64_t end_ns,
                std::string_view detail);
 

@@ -52,7 +52,7 @@ inline constexpr std::atomic<bool>& are_spans_watched = switches.are_spans_watch
 /// Whether model calls of this process are sampled.
 inline constexpr std::atomic<bool>& is_sampling = switches.is_sampling;
 
-/// Whether spans of the C API of this level are recorded while nothing else keeps them from it.
+/// Whether spans of the C API of this level are recorded unless something else prevents it.
 inline constexpr std::atomic<uint32_t>& api_levels = switches.api_levels;
 
 /// The four switches that spans of the C API depend on, in one load.

@@ -14,7 +14,6 @@
 
 namespace xsp::guest {
 
-// First: a signal handler that records from here on must not find the ring that is given away.
 constinit thread_local Thread* this_thread = nullptr;
 
 namespace {
@@ -27,6 +26,7 @@ constinit std::atomic<bool> exit_key_made{false};
 /// A thread that ends leaves its ring to the sender, which empties it, and to a later thread.
 void retire_thread(void* argument) {
   auto* thread = static_cast<Thread*>(argument);
+  // First: a signal handler that records from here on must not find the ring that is given away.
   this_thread = nullptr;
   upward_calls.thread_ends(*thread);
   if (thread->ring != nullptr && is_sampling.load(std::memory_order_relaxed)) forget_model_call(*thread);

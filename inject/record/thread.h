@@ -95,8 +95,8 @@ extern constinit thread_local Thread* this_thread __attribute__((visibility("hid
 /// Whether a thread has left the ring, so that another may have it.
 bool is_free(const shm::RingHeader& ring);
 
-/// Gives the calling thread a ring, waking the guest if need be. Null when the guest is off or has no ring left, and
-/// where it is paused, or the thread inside a model call that is not sampled, unless `while_paused`.
+/// Gives the calling thread a ring, waking the guest if need be. Null when the guest is off or has no ring left; unless
+/// `while_paused`, also when it is paused or the thread is inside a model call that is not sampled.
 Thread* attach_thread(bool while_paused = false);
 
 /// The calling thread's state, or null when nothing is to be recorded. While the guest is off this costs one load and a
@@ -108,8 +108,7 @@ inline Thread* recording_thread() {
   return __builtin_expect(thread != nullptr && thread->recording_ring != nullptr, 1) ? thread : attach_thread();
 }
 
-/// The same for what ends, or belongs to, a span that is open: not null outside the recording window and the sample
-/// either.
+/// The same for what ends, or belongs to, an open span: not null outside the recording window and the sample either.
 inline Thread* ending_thread() {
   if (__builtin_expect(state.load(std::memory_order_relaxed) == State::kOff, 0)) return nullptr;
   Thread* thread = this_thread;

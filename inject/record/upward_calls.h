@@ -7,8 +7,8 @@ struct Thread;
 
 /// The only calls from a floor of the guest to one above it: what has to be done there at moments that only the floors
 /// below see. inject/lifecycle/lifecycle.cc defines the one table. It is constant, so that it is there before any
-/// constructor runs and in every forked child; nothing installs it. No entry is null. None is called on the way of a
-/// span or of a call that has been recorded before.
+/// constructor runs and in every forked child; nothing installs it. No entry is null. None is called on the path of a
+/// span, or of a call that has been recorded before.
 struct UpwardCalls {
   /// Starts recording in this process, or forked child, which has not been woken yet. Called by wake_process() with
   /// Process::lock held. False: nothing will ever be recorded in it.

@@ -68,8 +68,9 @@ void RingMemory::fault_in_from(uint32_t area, uint64_t head) {
   faulted_in |= uint32_t{1} << slice;
 }
 
-/// For a ring that was half full when this thread came, which may be late the next time: where it would write to, in
-/// the area that it would take. Only memory is made, so it does not matter whose the area is by then.
+/// For a ring that was half full when this thread came, as it may come too late the next time: faults in where the ring
+/// would write to, in the area that it would take. No record is touched, so it does not matter whose the area is by
+/// then.
 void RingMemory::prepare_area() {
   const uint32_t used = process_.region.header()->rings_used.load(std::memory_order_acquire);
   const uint32_t count = process_.region.header()->overflow_count;

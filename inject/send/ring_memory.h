@@ -6,8 +6,8 @@
 
 namespace xsp::guest {
 
-/// The memory that threads record into, as the sender keeps it: has it there before a thread writes to it, frees
-/// overflow areas (inject/record/overflow.h) whose records have been sent, and gives the memory back of those that
+/// The memory that threads record into, as the sender manages it: faults it in before a thread writes to it, frees
+/// overflow areas (inject/record/overflow.h) whose records have been sent, and gives back the memory of those that
 /// nobody has needed for a while. Lives on the sender's stack.
 class RingMemory {
  public:

@@ -31,7 +31,7 @@ struct RingRecords {
   shm::RecordType type(size_t offset) const { return static_cast<shm::RecordType>(at(offset)->record_type); }
 };
 
-/// The records of a ring from `first` on, up to `end`, which becomes less where they go on in another memory.
+/// The records of a ring from `first` on, up to `end`, which is lowered where they go on in another memory.
 inline RingRecords records_of_memory(const SharedRegion& region, uint32_t ring, uint64_t first, uint64_t* end) {
   const shm::Placement placement = shm::placement_of(*region.ring(ring), first);
   *end = std::min(*end, placement.end);

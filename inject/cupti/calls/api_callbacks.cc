@@ -37,8 +37,7 @@ bool is_span_open(const Thread& thread, uint32_t slot, uint32_t span) {
   return slot < thread.depth() && thread.ring->open[slot].id.load(std::memory_order_relaxed) == span;
 }
 
-/// For a call that was running when the callbacks were disabled: nobody knows its end, and what follows is not inside
-/// it.
+/// For a call that was running when the callbacks were disabled: its end is unknown, and what follows is not inside it.
 void forget_span(Thread& thread, const OpenApiCall& call) {
   if (!call.is_own_span || !is_span_open(thread, call.slot, call.span)) return;
   thread.ring->open[call.slot].id.store(shm::kClosedSlot, std::memory_order_relaxed);
@@ -194,7 +193,7 @@ void for_each_chosen(int domain, auto&& act) {
   }
 }
 
-/// Those whose callbacks are wanted: what ends a context is seen, if not recorded.
+/// Functions whose callbacks are wanted: those that end a context are seen even if they are not recorded.
 void for_each_wanted(int domain, auto&& act) {
   const uint32_t last = api_function_count(domain);
   for (uint32_t id = 1; id <= last; ++id) {

@@ -5,7 +5,7 @@
 
 namespace xsp::guest {
 
-/// Calls of the CUDA API inside one another.
+/// Most nested calls of the CUDA API.
 inline constexpr uint32_t kMaxApiCalls = 4;
 
 /// A call of the CUDA API that has begun and not yet returned.
@@ -18,7 +18,7 @@ struct OpenApiCall {
   bool is_own_span;  // opened by the callback
 };
 
-/// Those of a thread, the innermost last.
+/// The open calls of a thread, innermost last.
 struct ApiThread {
   static constexpr ThreadRoom kRoom = ThreadRoom::kCupti;
 
@@ -36,8 +36,8 @@ void on_cupti_callback(void* user_data, int domain, uint32_t callback_id, const 
 /// Enables the callbacks that --cuda-api chose, and those of graph nodes, for our subscriber.
 void enable_callbacks(Session& session);
 
-/// Enables activity records of the same calls instead. They are the runtime level while this lasts: wrappers of the
-/// CUDA runtime pass on without recording.
+/// Enables activity records of the same calls instead. While this lasts they are the runtime level: wrappers of the
+/// CUDA runtime pass calls on without recording them.
 void enable_call_records(Session& session);
 void disable_call_records(Session& session);
 

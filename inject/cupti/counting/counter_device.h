@@ -8,16 +8,16 @@
 
 namespace xsp::guest {
 
-/// Ranges that a counter data image holds at most. A killed process loses as many.
+/// Most ranges that a counter data image holds. A killed process loses up to as many.
 inline constexpr uint32_t kMostRanges = 512;
 /// Images that wait to be evaluated.
 inline constexpr size_t kCounterChunks = 8;
 
-/// The devices of a process that are counted.
+/// Most devices of a process that are counted.
 inline constexpr uint32_t kMostCountedDevices = 16;
 
 /// The target side of one device: the context whose kernels are being counted, and the launches since its ranges were
-/// started. Written by whoever has the device's turn (counter_ranges.h), where nothing else is said.
+/// started. Unless noted otherwise, written by whoever has the device's turn (counter_ranges.h).
 struct CounterDevice {
   enum Preparation : uint32_t { kUnasked = 0, kAsked = 1, kPrepared = 2, kUnprepared = 3 };
 
@@ -37,14 +37,14 @@ struct CounterDevice {
   uint32_t index;
   char chip[32];
   uint8_t* availability;
-  /// By the thread xsp-counters; a futex.
+  /// Written by the thread xsp-counters; a futex.
   std::atomic<uint32_t> preparation;
   CounterHost host;
-  FixedText<512> left_out;  // metrics that the chip has not
+  FixedText<512> left_out;  // metrics that the chip lacks
   bool begin_told;
 
   std::atomic<void*> context;  // null: none is being counted
-  bool is_paused;              // its ranges are stopped, up to the next launch that is counted
+  bool is_paused;              // its ranges are stopped until the next launch that is counted
   cupti::Result paused_with;   // how they ended
   void* profiler;              // CUPTI's object for it
   uint8_t* image;

@@ -18,7 +18,7 @@ void tell_no_counters(uint32_t device, std::string_view what, cupti::Result resu
 /// In the whole process.
 void tell_no_counters(std::string_view why);
 
-/// A kernel may wait for others and is not counted; empty: one of a graph. Once a process.
+/// A kernel is not counted, as it may wait for others; empty: one of a graph. Once per process.
 void tell_left_out(std::string_view kernel);
 
 /// A launch that is counted has not returned for so long that it may wait for another one.

@@ -15,7 +15,7 @@ namespace {
 
 /// Below this many ranges an image is not worth its trouble.
 constexpr uint32_t kFewestRanges = 16;
-/// By how much fewer launches are decoded together once their ranges were mixed with others.
+/// By this factor fewer launches are decoded together once their ranges were mixed with others.
 constexpr uint32_t kFewerTogether = 8;
 constexpr size_t kMostImageBytes = size_t{64} << 20;
 

@@ -4,8 +4,8 @@
 
 namespace xsp::guest {
 
-/// The ranges in which CUPTI counts the kernels of one context. For whoever has the device's turn, with the context
-/// current on the thread.
+/// The ranges in which CUPTI counts the kernels of one context. Called by whoever has the device's turn, with the
+/// context current on the thread.
 
 /// Asks what the device is and whether it can count. False after a notice.
 bool describe_counters(const CounterSetup& setup, CounterDevice& device, void* context);
@@ -13,11 +13,11 @@ bool describe_counters(const CounterSetup& setup, CounterDevice& device, void* c
 /// Starts counting in a context, once the device is prepared. False after a notice, and nothing is enabled then.
 bool open_ranges(const CounterSetup& setup, CounterDevice& device, void* context);
 
-/// Takes the ranges since the start out of CUPTI, for the thread to evaluate, and starts again. Those of a graph's
-/// launch are as many as there are.
+/// Takes the ranges since the start out of CUPTI, for the thread to evaluate, and starts again. The launch of a graph
+/// may have any number of them.
 void turn_over_ranges(const CounterSetup& setup, CounterDevice& device, bool of_graph);
 
-/// Takes them out and does not start again, before a launch that must not be counted; and starts again.
+/// Takes them out without starting again, before a launch that must not be counted; starts again afterwards.
 void pause_ranges(const CounterSetup& setup, CounterDevice& device);
 void resume_ranges(const CounterSetup& setup, CounterDevice& device);
 

@@ -45,7 +45,7 @@ void wake(CounterControl& control) {
   futex_wake(&control.wake_word);
 }
 
-/// What comes of the chunk that is being evaluated.
+/// The results of the chunk that is being evaluated.
 struct CounterRows {
   uint64_t numbers[kMostRanges];
   uint32_t launches[kMostRanges];

@@ -9,13 +9,13 @@ namespace xsp::guest {
 /// The thread xsp-counters: prepares devices and evaluates decoded images, whose counts it posts. What CUPTI's profiler
 /// host does there needs no context.
 
-/// Starts it. False when there is none to be had.
+/// Starts it. False when no thread could be started.
 bool start_counter_thread(const CounterSetup& setup, CounterDevice* devices);
 
-/// Whether it is one of the process's threads.
+/// Whether it runs in this process.
 bool counter_thread_runs();
 
-/// Has it make the device's host, and waits until it has, at most half a minute.
+/// Has it create the device's profiler host, and waits for that, at most half a minute.
 bool prepare_device(CounterDevice& device);
 
 /// Room for a decoded image, or null when the thread has had none free for ten seconds. The caller submits it or sets
@@ -23,7 +23,7 @@ bool prepare_device(CounterDevice& device);
 CounterChunk* take_free_chunk();
 void submit_chunk(CounterChunk& chunk);
 
-/// Waits until all that was submitted is on its way, at most so long; nothing is taken afterwards.
+/// Waits, at most this long, until all that was submitted is on its way; accepts nothing afterwards.
 void finish_counter_thread(uint64_t nanoseconds);
 
 }  // namespace xsp::guest

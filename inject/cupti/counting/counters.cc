@@ -92,7 +92,8 @@ bool count_in(const CounterSetup& setup, CounterDevice& device, void* context) {
   return !device.failed && open_ranges(setup, device, context);
 }
 
-/// The kernels that the launched graph has, as the device's launches: as many as its ranges, or they are not these.
+/// Takes the launched graph's kernels as the device's launches; if their number is not that of its ranges, these are
+/// others.
 void name_graph_kernels(Counters& counters, CounterDevice& device, const cupti::CallbackData& data) {
   device.launches = 0;
   if (counters.graphs == nullptr) return;

@@ -9,11 +9,10 @@
 
 namespace xsp::guest {
 
-/// Hardware counters of every kernel (doc/counters.md): which launches there are, and when the ranges of a device begin
-/// and end. In the callbacks of the calls that launch, on the program's threads; what needs no context is done by the
-/// thread xsp-counters.
+/// Hardware counters of every kernel (doc/counters.md): tracks launches, and begins and ends the ranges of a device, in
+/// the callbacks of launching calls on the program's threads. What needs no context is done by the thread xsp-counters.
 
-/// Gets ready to count what --metrics says. False after a notice: nothing is counted.
+/// Prepares to count what --metrics says. False after a notice: nothing is counted.
 bool start_counters(const Session& session, void* library, const Settings& settings);
 
 /// Whether this process counts.
@@ -33,7 +32,7 @@ void counted_context_ends(void* context);
 /// Ends counting in this process and hands over what was counted. The user is told `why`.
 void stop_counters(std::string_view why);
 
-/// At the end of the process: what was counted is on its way when this returns, at most so long.
+/// At the end of the process: waits, at most this long, until what was counted is on its way.
 void finish_counters(uint64_t nanoseconds);
 
 }  // namespace xsp::guest

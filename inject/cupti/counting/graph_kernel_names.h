@@ -11,10 +11,10 @@ namespace xsp::guest {
 /// names. Only for runs that count, whose speed does not matter: it searches linearly. The caller locks.
 class GraphKernelNames {
  public:
-  /// A node was made. `name` (string id): of the kernel whose launch is being captured; 0: another way.
+  /// A node was made. `name` (string id): of the kernel whose launch is being captured; 0: it was made another way.
   /// `may_wait`: it must not be counted (waiting_kernels.h).
   void node_created(const cupti::GraphData& graph, uint32_t name, bool may_wait);
-  /// It has the name of the one that it was made from.
+  /// A cloned node takes the name of its original.
   void node_cloned(const cupti::GraphData& graph);
 
   /// Names of an executable graph's kernels, at most `most` of them; returns how many it has. An unknown one is 0.
@@ -25,7 +25,7 @@ class GraphKernelNames {
 
  private:
   struct Node {
-    const void* node;  // null: its address is another one's by now
+    const void* node;  // null: another node has its address by now
     const void* graph;
     const void* graph_exec;
     uint32_t name;

@@ -11,7 +11,7 @@
 
 namespace xsp::guest::cupti {
 
-/// Oldest version of CUPTI whose records these are: CUDA 11.8. The first one that is not known: CUDA 14.
+/// Oldest version of CUPTI with these records: CUDA 11.8. First version that is not known: CUDA 14.
 inline constexpr uint32_t kOldestVersion = 18;
 inline constexpr uint32_t kFirstUnknownVersion = 140000;
 /// From here on a buffer may be refused; before, CUPTI crashes. CUDA 12.9.

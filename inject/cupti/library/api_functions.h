@@ -8,8 +8,8 @@
 
 namespace xsp::guest {
 
-/// The function without the version that CUPTI appends: "cudaMemcpyAsync_ptsz" of "cudaMemcpyAsync_ptsz_v7000". That of
-/// the driver's own names stays ("cuMemFree_v2").
+/// The function's name without the version that CUPTI appends: "cudaMemcpyAsync_ptsz" for "cudaMemcpyAsync_ptsz_v7000".
+/// Versions in the driver's own names stay ("cuMemFree_v2").
 std::string_view without_version(std::string_view callback_name);
 
 /// By the name alone, so that it knows functions of future versions too.
@@ -51,8 +51,8 @@ uint32_t api_function_count(int domain);
 /// For an id without a function: name 0, not chosen.
 const ApiFunction& api_function(int domain, uint32_t callback_id);
 
-/// Whether --cuda-api chose the function: of call records, which older versions of CUPTI make of all functions. One
-/// that CUPTI did not name counts as chosen.
+/// Whether --cuda-api chose the function: for call records, which older versions of CUPTI make of all functions. A
+/// function that CUPTI did not name counts as chosen.
 bool is_api_function_chosen(int domain, uint32_t callback_id);
 
 /// Whether a function's name (string id) is one that launches graphs.

@@ -1,8 +1,8 @@
 #pragma once
 
-/// What of CUPTI's binary interface the guest uses: it is found at run time, and no header of NVIDIA's is needed to
-/// build. test/inject/cupti/library/headers_test.py compares the numbers and offsets with the headers where they are.
-/// Activity records: activity_abi.h.
+/// The part of CUPTI's binary interface that the guest uses: it is found at run time, and no header of NVIDIA's is
+/// needed to build. test/inject/cupti/library/headers_test.py compares the numbers and offsets with the headers where
+/// they are available. Activity records: activity_abi.h.
 
 #include <cstddef>
 #include <cstdint>

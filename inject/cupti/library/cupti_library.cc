@@ -139,7 +139,7 @@ class Search {
     return false;
   }
 
-  /// What xsp-run knows of the Python that is active: the program may be none of it.
+  /// The folders that xsp-run found for the active Python, with which the program may have nothing to do.
   bool try_wheels() {
     char list[4096];
     copy_environment(variable::kCuptiFolders, list, sizeof list);
@@ -191,7 +191,7 @@ class Search {
     return driver_major_ == 0 || driver_major_ > kNewestMajor ? kNewestMajor : driver_major_;
   }
 
-  /// `silent`: that there is no such file is no finding.
+  /// `silent`: a missing file is not reported.
   bool open(const char* path, bool silent = false) {
     const LookupErrorKeeper error_keeper;
     void* handle = dlopen(path, RTLD_LAZY | RTLD_LOCAL);

@@ -25,10 +25,10 @@ struct CuptiLibrary {
   FixedText<1024> path;
 };
 
-/// Finds and loads the libcupti that belongs to the program's CUDA, for good: one that is mapped already, the one
-/// beside the program's CUDA, of $CUDA_HOME and $CUDA_PATH, the loader's (LD_LIBRARY_PATH), of /usr/local. It fits the
-/// driver when its major version is not above the driver's. XSP_CUPTI names another one. False: none; `why_not` says
-/// what was found and what is wrong with it.
+/// Finds and loads, for good, the libcupti that belongs to the program's CUDA: one that is mapped already, the one
+/// beside the program's CUDA, that of $CUDA_HOME or $CUDA_PATH, the loader's (LD_LIBRARY_PATH), that of /usr/local. It
+/// fits the driver when its major version is not above the driver's. XSP_CUPTI names another one. False: none;
+/// `why_not` says what was found and what is wrong with it.
 bool load_cupti(CuptiLibrary* library, FixedText<1024>* why_not);
 
 /// The major version of CUDA that a version of CUPTI belongs to; 0: older than 11.8.

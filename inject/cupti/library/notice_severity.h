@@ -6,7 +6,7 @@
 
 namespace xsp::guest {
 
-/// How grave is what the user is told of CUPTI and of counters (notify() of record/process.h).
+/// Severity of what the user is told about CUPTI and counters (notify() of record/process.h).
 inline constexpr auto kNoticeInfo = static_cast<uint32_t>(wire::NoticeSeverity::kInfo);
 inline constexpr auto kNoticeWarning = static_cast<uint32_t>(wire::NoticeSeverity::kWarning);
 

@@ -9,10 +9,10 @@ namespace xsp::guest {
 /// the program take and return buffers inside CUPTI's callbacks, so that nothing there waits (wait_for_buffers does, in
 /// a launch, where the user asked for it).
 ///
-/// CUPTI keeps a buffer until all that was launched with a place in it has run. A buffer is therefore small, some
-/// thousand kernels: while a program launches faster than the device runs, what has run is in our hands all but the
-/// last buffer, and a kill loses that much. Where many threads hold one each, smaller ones. Beyond these a buffer is
-/// refused, or, where CUPTI would crash of that, one is given whose records are only counted.
+/// CUPTI keeps a buffer until everything that was launched with a place in it has run. Buffers are therefore small,
+/// some thousand kernels: while a program launches faster than the device runs, all finished records but those of the
+/// last buffer are in our hands, and a kill loses no more. Where many threads hold one each, smaller ones are given.
+/// Beyond these a buffer is refused or, where that would crash CUPTI, one is given whose records are only counted.
 ///
 /// A buffer is all zero when it is given: the thread that drains it clears it (cupti::kZeroedBuffers), which CUPTI
 /// would do on the thread that launches.
@@ -39,7 +39,7 @@ struct CompletedBuffer {
 /// Makes the process's buffers, once. False without memory.
 bool open_activity_buffers(bool may_refuse);
 
-/// CUPTI's callbacks. A buffer that is not ours goes to the other one in the program that gave it (other_profiler.h).
+/// CUPTI's callbacks. A buffer that is not ours goes to the profiler in the program that gave it (other_profiler.h).
 void on_buffer_requested(uint8_t** buffer, size_t* bytes, size_t* max_records);
 void on_buffer_completed(void* context, uint32_t stream, uint8_t* buffer, size_t bytes, size_t valid_bytes);
 
@@ -49,12 +49,12 @@ bool is_own_buffer(const uint8_t* buffer);
 /// Whether CUPTI holds a buffer.
 bool buffers_are_out();
 
-/// The next buffer to be read, in no order; false: none. To be given back.
+/// The next buffer to read, in no particular order; false: none. Must be given back.
 bool take_completed_buffer(CompletedBuffer* buffer);
 void give_back_buffer(const CompletedBuffer& buffer);
 
-/// Waits until CUPTI has given some buffers back, where it has nearly all: what a program that runs ahead of its device
-/// launches now would be lost. No longer than they keep coming.
+/// When CUPTI holds nearly all buffers, waits until it has given some back: otherwise what a program that runs ahead of
+/// its device launches now would be lost. Waits only as long as buffers keep coming back.
 void wait_for_buffers();
 
 }  // namespace xsp::guest

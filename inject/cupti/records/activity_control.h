@@ -11,8 +11,8 @@ namespace xsp::guest {
 /// What the thread xsp-activity (activity_thread.h) shares with those who wake it: CUPTI's callbacks, calls of the
 /// program, other threads of ours.
 
-/// What the thread calls in each round, as the one thread on which the session may go on after another profiler: takes
-/// back what that one has let go of. Returns in how many nanoseconds to call it again at the latest; UINT64_MAX: when
+/// Called by the thread in each round, as the only thread on which the session may resume after another profiler: takes
+/// back what that profiler has released. Returns the nanoseconds until it must be called again; UINT64_MAX: only when
 /// the thread is woken.
 using SettleDuty = uint64_t(const Session& session);
 
@@ -29,10 +29,10 @@ extern constinit ForkWiped<ActivityControl> activity_page;
 
 /// A call was seen since the last flush. Apart from the page, as every call reads it.
 extern constinit std::atomic<bool> cuda_was_called;
-/// The thread sleeps for long, as nothing is to come.
+/// The thread sleeps for long, as no records are expected.
 extern constinit std::atomic<bool> is_activity_idle;
 
-/// Whether it is one of the process's threads.
+/// Whether it runs in this process.
 bool activity_thread_runs();
 
 /// There is something to do. Cheap when it is awake.

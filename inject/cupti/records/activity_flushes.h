@@ -4,10 +4,10 @@
 
 namespace xsp::guest {
 
-/// Has CUPTI return all buffers, with records of what still runs, which have no times and do not come again.
+/// Has CUPTI return all buffers, including records of what still runs, which lack times and do not come again.
 void flush_by_force(Session& session);
 
-/// Has CUPTI return what is finished before a context ends, on the thread that ends it: its records go with it.
+/// Has CUPTI return what is finished before a context ends, on the thread that ends it: its records are lost with it.
 void flush_before_context_ends();
 
 /// Counts the records that CUPTI has dropped since it was last asked as lost.

@@ -24,8 +24,8 @@ class ActivityTexts {
   /// text itself is compared. Also for literals. 0 for null.
   uint32_t name(const char* text);
 
-  /// As ActivityBatch.configuration describes it. 0 for what comes beyond a program's first hundred thousand or so:
-  /// they are not to take all the room that names have.
+  /// As ActivityBatch.configuration describes it. 0 beyond a program's first hundred thousand or so, so that they do
+  /// not take all the room for names.
   uint32_t configuration(const LaunchConfiguration& launch);
 
  private:

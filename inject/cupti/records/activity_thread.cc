@@ -124,7 +124,7 @@ class ActivityLoop {
     return count;
   }
 
-  /// CUPTI cannot walk over a record, and nobody knows how many follow it: they count as one.
+  /// CUPTI cannot step over a record, and how many follow it is unknown: they count as one.
   void lose_rest(cupti::Result result) {
     count_lost_activities(wire::LossReason::kActivity, 1);
     if (!rest_told_) tell_unreadable_records(session_.cupti, result);

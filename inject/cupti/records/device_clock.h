@@ -10,7 +10,7 @@ namespace xsp::guest {
 struct DeviceClockReading {
   uint64_t ticks;
   uint64_t ns;
-  uint64_t error_ns;  // what they may be apart
+  uint64_t error_ns;  // how far apart they may be
 };
 
 /// Takes the closest of a few attempts. False if CUPTI returns no time.

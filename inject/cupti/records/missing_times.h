@@ -6,10 +6,10 @@
 
 namespace xsp::guest {
 
-/// Kernels that have run and to which CUPTI gave no times, of which the user is told once. Some versions lose times
-/// after another profiler's session (known_faults.h); for kernels of graphs CUPTI's memory on the device may be full
-/// (parcagpu#23). A kernel without times in a buffer of a forced flush may still be running; it has run if a later one
-/// of its stream has.
+/// Kernels that have run but got no times from CUPTI; the user is told once. Some versions lose times after another
+/// profiler's session (known_faults.h); for kernels of graphs CUPTI's memory on the device may be full (parcagpu#23). A
+/// kernel without times in a buffer of a forced flush may still be running; it has run if a later one of its stream
+/// has.
 class MissingTimes {
  public:
   explicit MissingTimes(const Session& session) : session_(session) {}

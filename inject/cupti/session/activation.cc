@@ -50,8 +50,8 @@ void set_attributes(const Session& session) {
 /// Another profiler does not zero its buffers, and CUPTI must not rely on it.
 void take_attributes_back(const Session& session) { set_attribute(session, cupti::kZeroedBuffers, false); }
 
-/// The subscriber, or the records mode beside a profiler in the program that has it; kNone after a notice: a tool has
-/// CUPTI whose calls we do not see.
+/// The subscriber, or the records mode beside a profiler in the program that has it; kNone after a notice: a tool whose
+/// calls we do not see has CUPTI.
 SessionMode join_subscriber(SessionState& page) {
   Session& session = page.session;
   if (other_profiler_has_subscriber()) return SessionMode::kRecords;

@@ -6,8 +6,8 @@ namespace xsp::guest {
 
 /// What is asked of CUPTI for a session that records, and how it is given back. The caller holds SessionChange.
 
-/// Subscribes, registers our buffers, enables callbacks and kinds. The mode that could be had; kNone after a notice,
-/// and then nothing of ours is left in CUPTI.
+/// Subscribes, registers our buffers, enables callbacks and kinds. Returns the mode that was possible; kNone after a
+/// notice, with nothing of ours left in CUPTI.
 SessionMode activate(SessionState& page);
 
 /// Undoes it for another profiler, or for a while: what was recorded is flushed, our kinds are disabled, our subscriber

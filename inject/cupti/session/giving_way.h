@@ -34,7 +34,7 @@ void release_buffers_if_done(OtherProfiler& other, bool is_flush_due);
 /// Has our own thread find out whether the session can go on.
 void ask_to_settle(OtherProfiler& other);
 
-/// Takes back what it has let go of since the last time: the activity thread's SettleDuty, and for no other thread.
+/// Takes back what it has let go of since the last time: the activity thread's SettleDuty, never on another thread.
 uint64_t settle_with_other_profiler(const Session& session);
 
 }  // namespace xsp::guest

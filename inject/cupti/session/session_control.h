@@ -11,7 +11,7 @@ namespace xsp::guest {
 /// return. Where there is no session they do nothing.
 
 /// Hands CUPTI over to another profiler in the program, or stops recording it for a while: what was recorded is
-/// flushed, our kinds are disabled, our subscriber leaves. The gap is told, with `who`.
+/// flushed, our kinds are disabled, our subscriber leaves. The gap is reported, with `who`.
 void pause_session(wire::GapReason reason, std::string_view who);
 
 /// Ends the pause of that reason and, when no other one holds, goes on, with callbacks if the subscriber can be had.
@@ -19,8 +19,8 @@ void pause_session(wire::GapReason reason, std::string_view who);
 /// asked once more under the lock, when nobody else can pause.
 void resume_session(wire::GapReason reason, bool (*is_due)() = nullptr);
 
-/// In how many nanoseconds to ask again for a resume that failed; UINT64_MAX: not by itself. It is asked for a bounded
-/// number of times, and whenever another profiler leaves.
+/// Nanoseconds until a failed resume is to be retried; UINT64_MAX: not by itself. It is retried a bounded number of
+/// times, and whenever another profiler leaves.
 uint64_t resume_again_in();
 
 /// Our subscriber leaves for that of another profiler: calls come as records from now on.
@@ -34,7 +34,8 @@ void regain_subscriber(bool (*is_due)());
 /// it was launched inside; callbacks stay enabled, whose hooks open no spans meanwhile.
 void follow_window();
 
-/// Has CUPTI hand over all finished records and waits, at most two seconds, until they are in the ring. At exit.
+/// At exit: hands over what was counted (at most five seconds), then has CUPTI hand over all finished records and
+/// waits, at most two seconds, until they are in the ring.
 void finish_session();
 
 }  // namespace xsp::guest

@@ -14,7 +14,7 @@ struct SubscriberHolder {
 /// Makes on_cupti_callback the subscriber. If there is another one (kMultipleSubscribers), `holder` says who.
 cupti::Result subscribe(Session& session, NamedSubscribe* named_subscribe, SubscriberHolder* holder);
 
-/// Ours leaves, if it is there.
+/// Our subscriber leaves, if there is one.
 void leave_subscriber(Session& session);
 
 }  // namespace xsp::guest

@@ -20,10 +20,11 @@ bool other_profiler_has_buffers();
 /// There was one, or is.
 bool other_profiler_was_there();
 
-/// File name of whose call came last.
+/// File name of the profiler that called last.
 std::string_view other_profiler_name();
 
-/// A completed buffer that is not ours, of the libcupti that our session has loaded: goes to who registered there last.
+/// Passes a completed buffer that is not ours, from the libcupti that our session has loaded, to whoever registered
+/// there last.
 void pass_on_buffer(const Session& session, void* context, uint32_t stream, uint8_t* buffer, size_t bytes,
                     size_t valid_bytes);
 

@@ -12,8 +12,8 @@
 
 namespace xsp::guest {
 
-/// What every part may know of the process's one session with CUPTI. What changes it, and calls the parts to do so, is
-/// session_start.h and session_control.h.
+/// What every part may know of the process's one session with CUPTI. session_start.h and session_control.h change it,
+/// and call the parts to do so.
 
 /// How the process's use of CUDA is being recorded.
 enum class SessionMode : uint32_t {
@@ -47,7 +47,7 @@ Session* device_session();
 /// The session with what the parts that change it keep. On pages that a fork wipes: CUDA does not survive a fork.
 struct SessionState {
   Session session;
-  std::atomic<uint32_t> started;   // by a thread that goes on with it; there is one attempt
+  std::atomic<uint32_t> started;   // a thread has begun the one attempt there is
   std::atomic<uint32_t> ready;     // all of this can be read
   std::atomic<uint32_t> changing;  // SessionChange
   NamedSubscribe* named_subscribe;
@@ -77,7 +77,7 @@ class SessionChange {
 };
 
 /// CUPTI has reported an error after which it shuts itself down: nothing more is recorded, and none of its functions is
-/// called again. On any thread, inside any call of CUPTI, so that it only sets the mode and tells.
+/// called again. May come on any thread, inside any call of CUPTI, so it only sets the mode and tells the user.
 void end_failed_session(std::string_view why);
 
 /// Counts activities that were lost, by Loss.Reason.

@@ -48,7 +48,7 @@ std::string tested_text(const Tested& tested, const std::string& version) {
                      tested.oldest.minor, tested.newest.major, tested.newest.minor);
 }
 
-/// Of a framework that is installed by halves, what is wrong with it; else nothing.
+/// What is wrong with a framework that is only half installed; else nothing.
 std::string broken_text(const FrameworkFacts& of) {
   return of.broken.empty() ? "" : fmt::format("{}: {}", of.version, of.broken);
 }

@@ -34,11 +34,11 @@ std::vector<CheckRow> check_cuda(const Options& options, const InstallLayout& la
 /// `cupti_folders`: receives the folders for check_cuda.
 std::vector<CheckRow> check_python(const std::string& interpreter, std::vector<std::string>* cupti_folders);
 
-/// The interpreter to ask: of a command that is a Python by its name (python3.11, also by that of the file that a link
-/// leads to) the command, of a script the Python that its first line names. Empty: the command is something else.
+/// The interpreter to ask: the command itself, if its name or that of the file a link leads to is a Python's
+/// (python3.11); for a script, the Python that its first line names. Empty: the command is something else.
 std::string python_of(const std::string& command);
 
-/// A program that is no Python, which is not run: what it is linked to, and what that gives.
+/// For a program that is not Python, without running it: what it is linked to, and what that provides.
 std::vector<CheckRow> check_program_file(const std::string& command);
 
 }  // namespace xsp::launch

@@ -8,7 +8,7 @@
 
 namespace xsp::launch {
 
-/// What stands before the facts in what the probe prints: an interpreter may print at its start, and at its end.
+/// Marks the facts in the probe's output: an interpreter may print something else at its start and at its end.
 inline constexpr std::string_view kFactsMark = "\nxsp-check-facts ";
 
 /// A framework that is installed in a Python, by metadata and files.

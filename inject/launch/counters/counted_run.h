@@ -9,7 +9,7 @@
 
 namespace xsp::launch {
 
-/// What came of the second run of a command, in which its kernels are counted.
+/// The result of the second run of a command, in which its kernels are counted.
 struct CountedRun {
   std::string problem;     ///< empty: it ran to its end, and the trace has it
   CollectorStatus status;  ///< of its part of the trace

@@ -7,7 +7,7 @@
 
 namespace xsp::launch {
 
-/// What --metrics will do, before it does: metrics, passes, chip, and what is in the way.
+/// What --metrics is going to do: metrics, passes, chip, and what stands in the way.
 struct CounterAnnouncement {
   std::vector<std::string> lines;
   bool has_device = true;  ///< false: there is no driver or no device, so that there is nothing to count

@@ -31,8 +31,8 @@ CounterProbe probe_counters(const std::string& cupti, const std::string& metrics
 /// Whether there is a driver with a device. Asked in the same way; no answer counts as no device.
 bool has_cuda_device();
 
-/// Why a user may not read counters by what the machine says: the module's option and this process's capabilities.
-/// Empty: nothing is in the way, or nothing is known.
+/// Why the user may not read counters, judging by the driver module's option and this process's capabilities. Empty:
+/// nothing is in the way, or nothing is known.
 std::string counter_restriction();
 
 }  // namespace xsp::launch

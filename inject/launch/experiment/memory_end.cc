@@ -14,8 +14,8 @@ namespace {
 constexpr std::streamoff kTailBytes = 16 << 10;
 constexpr int kKilledInShell = 128 + SIGKILL;
 
-/// What says in a line that memory was the end. Letter by letter: glibc's "cannot allocate memory in static TLS block"
-/// is none, and a RESOURCE_EXHAUSTED alone is also what a server says of a quota.
+/// Phrases that say in a line that memory ran out. In this very spelling: glibc's "cannot allocate memory in static TLS
+/// block" is none, and a RESOURCE_EXHAUSTED alone is also what a server says of a quota.
 constexpr std::string_view kPhrases[] = {
     "CUDA out of memory",                              // PyTorch
     "HIP out of memory",                               // PyTorch

@@ -10,9 +10,9 @@ namespace xsp::launch {
 /// What a run of a set is for.
 enum class RunPurpose : uint8_t {
   kLatencies,
-  kCounters,    ///< reads hardware counters; its times stand for nothing
-  kSerialised,  ///< one kernel and one thread at a time; its times stand for nothing
-  kWarmUp,      ///< is not recorded and has no place in the index
+  kCounters,    ///< reads hardware counters; its times mean nothing
+  kSerialised,  ///< one kernel and one thread at a time; its times mean nothing
+  kWarmUp,      ///< is not recorded and has no entry in the index
 };
 
 using Parameters = std::vector<std::pair<std::string, std::string>>;
@@ -20,11 +20,11 @@ using Parameters = std::vector<std::pair<std::string, std::string>>;
 /// One run of a set before it is made.
 struct PlannedRun {
   std::vector<std::string> command;  ///< parameters filled in
-  std::string level;                 ///< deepest one to record, as of --level; empty: all that can be had
+  std::string level;                 ///< deepest one to record, as in --level; empty: all available
   RunPurpose purpose = RunPurpose::kLatencies;
   uint32_t repetition = 1;
   Parameters parameters;  ///< of a sweep, in the order in which they were given
-  double inputs = 0;      ///< of one evaluation, as the user says; 0: not told
+  double inputs = 0;      ///< of one call, as the user says; 0: not given
 };
 
 /// What is run once in every repetition at every level set.
@@ -42,8 +42,8 @@ struct RunPlan {
   bool counting = false;    ///< one more run of each point, which reads counters
 };
 
-/// In order of execution: warm-ups; then repetitions, in each the points, of each the level sets, every second
-/// repetition backwards; then the serialised and the counting runs, whose times are not used.
+/// In order of execution: warm-ups; then the repetitions, each with all points at all their level sets, every second
+/// repetition in reverse; then the serialised and the counting runs, whose times are not used.
 std::vector<PlannedRun> planned_runs(const RunPlan& plan, const std::vector<RunPoint>& points);
 
 /// The level sets of --leveled down to `deepest` (empty: kernel).

@@ -7,7 +7,7 @@
 
 namespace xsp::launch {
 
-/// Refuses what cannot be the input of each of several runs: it must give every one the same.
+/// Refuses an input that cannot serve several runs: it must give every run the same.
 Status check_input(const std::string& file);
 
 /// The standard streams of the runs of a set, which are the same for all. While a run lasts, its errors are in a file
@@ -17,7 +17,7 @@ class RunStreams {
   /// `input_file`: empty for the standard input of xsp-run, if that is a regular file, else for none.
   explicit RunStreams(const std::string& input_file);
 
-  /// The user has an input that the runs do not get: a terminal, a pipe.
+  /// Whether the user has an input that the runs do not get: a terminal or a pipe.
   bool leaves_input_out() const { return leaves_input_out_; }
   const std::string& input() const { return input_; }
 

@@ -73,14 +73,14 @@ Status make_folder(const std::string& folder, OwnedFd* lock) {
     return {fmt::format("cannot make the folder {} ({})", folder, error.message()), kElsewhere};
   }
   lock->reset(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  // File systems without locks have none; who would wait has one.
+  // Only a lock that another program holds counts: file systems without locks have none.
   if (*lock && flock(lock->get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     lock->reset();
     return {fmt::format("another set is being written into {}", folder), kElsewhere};
   }
   for (const std::string& name : files_of_set(folder).value_or(std::vector<std::string>())) {
     const std::string file = folder + "/" + name;
-    // With what a run leaves beside them that was cut off.
+    // Including what a run that was cut off leaves beside them.
     for (const std::string& path : {file, file + ".partial", errors_beside(file)}) {
       if (!fs::is_directory(path, error)) fs::remove(path, error);
     }

@@ -12,12 +12,12 @@
 
 namespace xsp::launch {
 
-/// Refuses a place where a set cannot be, and changes nothing: a file; a folder that holds anything, unless `force` and
-/// it is an earlier set; one that cannot be written.
+/// Refuses, without changing anything, a place that cannot hold a set: a file; a folder that is not empty, unless it is
+/// an earlier set and `force`; a folder that cannot be written.
 Status check_folder(const std::string& folder, bool force);
 
-/// Makes the folder and locks it for as long as `lock` is open; one that another program writes a set into is refused.
-/// Of an earlier set there, its files are removed, and no others.
+/// Makes the folder and locks it for as long as `lock` is open; refuses one that another program is writing a set into.
+/// The files of an earlier set there are removed, and no others.
 Status make_folder(const std::string& folder, OwnedFd* lock);
 
 /// Bytes that can still be written in `folder`; nothing if that cannot be told.

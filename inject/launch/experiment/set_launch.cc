@@ -22,7 +22,7 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
-/// The level sets, of which the kernel level is left out where there is no device, unless the user asks for it.
+/// The level sets, without the kernel level where there is no device, unless the user asks for it.
 std::vector<std::string> levels_of(const Options& options) {
   if (!options.leveled) return {options.level};
   std::vector<std::string> levels = level_sets_to(options.level);

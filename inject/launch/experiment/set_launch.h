@@ -4,8 +4,8 @@
 
 namespace xsp::launch {
 
-/// Runs the command of `options` several times into a folder of traces (--leveled, --runs, --resolve): the exit code
-/// for xsp-run, which is that of the run that stopped the set. If that died by a signal, this dies by the same.
+/// Runs the command of `options` several times into a folder of traces (--leveled, --runs, --resolve). Returns the exit
+/// code of xsp-run: that of the run that stopped the set. If that run died by a signal, this dies by the same.
 int launch_set(const Options& options);
 
 }  // namespace xsp::launch

@@ -87,7 +87,7 @@ std::vector<std::string> set_end_message(const MeasuredSet& set) {
   if (leveled) tail.push_back(report_command(set.report, set.folder) + " -a L1");
 
   std::vector<std::string> lines;
-  // Of large traces the user need not wait for a report that nobody has asked for.
+  // The user need not wait for a report of large traces that nobody has asked for.
   if (set.summary != Summary::kNone && bytes_in(set.folder) < kQuicklyRead) {
     const auto levels =
         leveled ? captured_output({set.report, "-a", "L1", "--format", "json", set.folder}, true) : std::nullopt;

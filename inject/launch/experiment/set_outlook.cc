@@ -13,7 +13,7 @@
 namespace xsp::launch {
 namespace {
 
-/// What is left takes long enough to say how it can be ended early.
+/// If what is left takes this long, the user is told how to end it early.
 constexpr double kLongSeconds = 600;
 
 uint64_t file_bytes(const std::string& path) {

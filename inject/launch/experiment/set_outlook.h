@@ -9,10 +9,10 @@
 
 namespace xsp::launch {
 
-/// Runs that should be the same, held against each other: the first of its level set and those that repeat it.
+/// Compares runs that should be alike: the first of a level set and those that repeat it.
 class TwinCheck {
  public:
-  /// What is odd about a run that has just ended, one line each; empty: nothing. An oddity of a kind is told once.
+  /// What is odd about a run that has just ended, one line each; empty: nothing. Each kind of oddity is told once.
   std::vector<std::string> look_at(const PlannedRun& run, uint32_t index, double seconds, uint64_t spans);
 
  private:
@@ -45,7 +45,7 @@ class SetOutlook {
   };
   struct Seen {
     std::vector<std::string> lines;  ///< for the user
-    std::string problem;             ///< not empty: it makes no sense to go on
+    std::string problem;             ///< not empty: there is no point in going on
   };
 
   Seen look_at(const Ended& ended, const Left& left);

@@ -13,7 +13,7 @@ class SetProgress {
  public:
   void ended(const PlannedRun& run, double seconds);
 
-  /// Seconds that `run` will take: as the latest of its kind did, else as the longest of its parameters, else as the
+  /// Seconds that `run` will take: as long as the latest of its kind, else the longest with its parameters, else the
   /// latest of all. Nothing before the first has ended, or for a counting run: how much longer those take is not known.
   std::optional<double> expected(const PlannedRun& run) const;
 

@@ -109,7 +109,7 @@ std::vector<PlannedRun> SetRunner::State::planned() const {
   return runs;
 }
 
-/// But for those that were dropped.
+/// Except those that were dropped.
 size_t SetRunner::State::recorded_in_plan() const {
   size_t count = 0;
   for (const SetIndex::Run& run : index.runs) count += run.state != RunState::kDropped;

@@ -12,7 +12,7 @@
 
 namespace xsp::launch {
 
-/// What came of one run.
+/// The result of one run.
 struct RunResult {
   Ending ending;               ///< of the command
   bool out_of_memory = false;  ///< the command failed, and what it or the kernel said shows that memory was the reason
@@ -29,7 +29,7 @@ struct RunResult {
 
 /// What all runs of a set have in common.
 struct SetOptions {
-  Options recording;                ///< but for level and command, which each run has for itself
+  Options recording;                ///< except level and command, which each run has for itself
   std::string program = "xsp-run";  ///< for messages
   std::string input_file;           ///< the standard input of every run; empty: none (/dev/null)
   std::string prepare;              ///< shell command before each run; empty: none
@@ -46,8 +46,8 @@ class SetRunner {
   SetRunner& operator=(const SetRunner&) = delete;
 
   /// Makes the folder (that of recording.output, else xsp-<name>-<pid>), which must not hold anything else without
-  /// recording.force, and finds the parts of XSP. Everything that can be known to be wrong before the first run is told
-  /// here.
+  /// recording.force, and finds the parts of XSP. Reports everything that can be known to be wrong before the first
+  /// run.
   Status open(const std::vector<std::string>& command);
 
   /// Adds runs to the plan: they are in the index as planned, and the time left counts them.

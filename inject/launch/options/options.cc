@@ -192,7 +192,7 @@ Status check_window(const CLI::App& app, const Texts& texts, Options* options) {
   return {};
 }
 
-/// What only several runs have, and what they cannot have.
+/// Options that only several runs have, and those that they cannot have.
 Status check_set(const CLI::App& app, const Options& options) {
   if (!options.is_set()) {
     for (const char* name : {"--warmup", "--input", "--prepare", "--time-limit"}) {

@@ -22,7 +22,7 @@ std::string how_it_ended(const Ending& ending);
 /// As CommandStreams::input: the file that is the standard input of xsp-run, for the command alone.
 inline constexpr const char* kOwnInput = "/proc/self/fd/0";
 
-/// Files in place of the standard streams of xsp-run; empty: those. Output and errors are appended.
+/// Files that replace the standard streams of xsp-run; empty: its own. Output and errors are appended.
 struct CommandStreams {
   std::string input;
   std::string output;
@@ -39,7 +39,7 @@ class CommandProcess {
   /// A held command that was never released ends without having run.
   ~CommandProcess();
 
-  /// `environment_of`: NAME=VALUE for the pid of the command.
+  /// `environment_of`: gives the environment (NAME=VALUE) for the pid of the command.
   Status fork_held(const std::vector<std::string>& command,
                    const std::function<std::vector<std::string>(pid_t)>& environment_of, const SignalInbox& signals,
                    const CommandStreams& streams = {});

@@ -85,7 +85,7 @@ int CommandWatch::look_if_due() {
     try {
       look();
     } catch (const std::bad_alloc&) {
-      // What was found must do: the program goes on, and how it ends is what the caller waits for.
+      // What was found must suffice: the program goes on, and how it ends is what the caller waits for.
     }
     pause_ns_ = std::min(pause_ns_ * 2, kLongestPauseNs);
     next_ns_ = monotonic_ns() + pause_ns_;
@@ -106,7 +106,7 @@ void CommandWatch::look() {
 bool CommandWatch::look_at(pid_t pid) {
   struct stat folder = {};
   if (stat(folder_of(pid).c_str(), &folder) != 0) return false;
-  // Of another user's process the program's path cannot be read, but its name.
+  // Of another user's process the name can be read, but not the program's path.
   std::string program = link_target(folder_of(pid) + "/exe").value_or("");
   if (program.empty()) {
     program = text_of(folder_of(pid) + "/comm");

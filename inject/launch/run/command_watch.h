@@ -16,9 +16,9 @@ namespace xsp::launch {
 enum class Unseen {
   kEnvironmentCleared,  ///< started without anything that xsp-run sets, as by env -i
   kPreloadReplaced,     ///< started with XSP's other variables, or with an LD_PRELOAD of its own
-  kNotLoaded,           ///< LD_PRELOAD is there and the guest is not, or is and stays off: see unrecordable_program.h
+  kNotLoaded,           ///< LD_PRELOAD is set, but the guest is missing or stays off: see unrecordable_program.h
   kOtherUser,           ///< it runs as another user, whom the collector does not let in
-  kContainer,           ///< the guest is there, and no address of the collector is
+  kContainer,           ///< the guest is there, but no address of the collector
   kOtherRecording,      ///< an xsp-run inside, whose processes are in a trace of its own
 };
 
@@ -47,7 +47,7 @@ class CommandWatch {
  private:
   struct Seen {
     size_t order;
-    std::string program;  // its path: an exec makes it another one
+    std::string program;  // its path: an exec changes it
     uid_t user;
     bool is_recorded;
     Unseen why;

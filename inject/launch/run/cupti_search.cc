@@ -21,7 +21,7 @@ constexpr std::array kPackages = {"site-packages", "dist-packages"};
 
 bool is_cupti(const fs::path& file) { return file.filename().string().starts_with("libcupti.so"); }
 
-/// Of the first folder that has one, the libcupti of the newest name.
+/// The libcupti with the newest name in the first folder that has one.
 std::string cupti_in(const std::vector<fs::path>& folders) {
   for (const fs::path& folder : folders) {
     std::error_code error;
@@ -98,7 +98,8 @@ std::vector<std::string> wheel_cupti_folders() {
   for (const char* name : {"python3", "python"}) {
     const std::string found = find_program(name);
     if (found.empty()) continue;
-    // A virtual environment's is a link to the one it was made from: its own packages are found by where it lies.
+    // The Python of a virtual environment is a link to the one it was made from: its own packages are found from the
+    // link.
     std::error_code error;
     const fs::path program = fs::absolute(found, error);
     add_prefix(program.parent_path().parent_path(), &folders);

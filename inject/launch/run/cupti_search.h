@@ -6,9 +6,9 @@
 
 namespace xsp::launch {
 
-/// Folders with a libcupti that pip installed, for programs that bring none: a C++ program beside a Python that does
-/// has the CUDA of a wheel, or no toolkit with CUPTI. Of the environment that is active (VIRTUAL_ENV, CONDA_PREFIX),
-/// then of the python3 and python of PATH, then of the user (~/.local); of one Python the newest CUDA first. Nothing is
+/// Folders with a libcupti that pip installed, for programs that bring none: a C++ program used beside such a Python
+/// has the CUDA of a wheel, or a toolkit without CUPTI. Searched in order: the active environment (VIRTUAL_ENV,
+/// CONDA_PREFIX), the python3 and python of PATH, the user (~/.local); the newest CUDA of each Python first. Nothing is
 /// run for it: packages lie where Python's own rules put them (PREFIX/lib/pythonX.Y/site-packages, Debian's
 /// dist-packages).
 std::vector<std::string> wheel_cupti_folders();
@@ -16,7 +16,7 @@ std::vector<std::string> wheel_cupti_folders();
 /// The same of one prefix.
 std::vector<std::string> wheel_cupti_folders(const std::filesystem::path& prefix);
 
-/// The libcupti that a program would get, and by which of the places that the guest looks at.
+/// The libcupti that a program would get, and in which of the places that the guest searches.
 struct CuptiFile {
   enum class Source {
     kNone,

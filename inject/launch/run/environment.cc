@@ -55,7 +55,7 @@ bool is_guest(const std::string& path, const std::string& library) {
   return path == library || path.ends_with("/libxsp_inject.so");
 }
 
-/// CUDA loads one tool when it starts. Below the kernel level that is the user's, as without us.
+/// CUDA loads one tool when it starts. Where kernels are not recorded that is the user's, as without us.
 void set_cuda_injection(std::vector<std::string>* environment, const std::string& library, bool kernels) {
   constexpr const char* kVariable = "CUDA_INJECTION64_PATH";
   constexpr const char* kUsers = variable::kCudaInjection;

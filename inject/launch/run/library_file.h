@@ -21,9 +21,9 @@ class LibraryFile {
   bool is_readable() const { return header_ != nullptr; }
   /// Whether it exports the symbol.
   bool defines(std::string_view symbol) const;
-  /// Whether it calls a function whose name begins so through its PLT, where a preloaded library comes first.
+  /// Whether it calls a function with this prefix through its PLT, where a preloaded library comes first.
   bool calls_through_plt(std::string_view beginning) const;
-  /// The sonames that it names, in its order.
+  /// The sonames that it needs, in its order.
   std::vector<std::string> needed() const;
   /// The name by which others need it. Empty: it has none.
   std::string_view soname() const;

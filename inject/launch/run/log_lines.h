@@ -10,7 +10,7 @@ namespace xsp::launch {
 std::string last_line_of(const std::string& path);
 
 /// The last `count` lines of a log that are not blank, as a terminal would show them: each cut to 200 bytes, and
-/// without what a carriage return lets be written over.
+/// without text that was overwritten after a carriage return.
 std::vector<std::string> last_lines(const std::string& log, size_t count);
 
 }  // namespace xsp::launch

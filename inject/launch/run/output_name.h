@@ -9,7 +9,7 @@
 
 namespace xsp::launch {
 
-/// Puts values for %p (`pid`), %h (host), %t (local time), %q{VAR} and %% into `pattern`.
+/// Replaces %p (`pid`), %h (host), %t (local time), %q{VAR} and %% in `pattern`.
 Status expand_placeholders(const std::string& pattern, pid_t pid, std::string* path);
 
 /// `xsp-<name>-<pid>.pb` in the current folder; with .1, .2 … before .pb where a trace of that name exists.
@@ -20,7 +20,7 @@ std::string default_output(const std::vector<std::string>& command, pid_t pid);
 Status choose_folder(const std::string& output, const std::vector<std::string>& command, pid_t pid,
                      std::string* folder);
 
-/// Whether there is a pipe or a device: what is written there cannot be read again.
+/// Whether the path is a pipe or a device: what is written there cannot be read again.
 bool is_stream(const std::string& path);
 
 /// Makes `path` fit to be written: its folders exist and are writable, and no file stands there unless `force`.

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr mode_t kFolderMode = 0755;  // children that become another user go on loading through it
 
-/// The loader ends a name at a space or a colon, and puts other text in the place of $LIB and its like.
+/// The loader ends a name at a space or a colon, and replaces $LIB and the like.
 bool is_preloadable(std::string_view path) { return path.find_first_of(" :$") == std::string_view::npos; }
 
 /// The name of the link: the same for the same target, another for another (FNV-1a).

@@ -27,7 +27,7 @@ bool leads_to(const std::string& link, const std::string& library) {
 
 /// Asks our own loader, which is the one of nearly all programs here. It opens the file to do so, and loads nothing.
 bool loader_expands_platform(const std::string& library) {
-  // Loaders that put the processor's name there even without the kernel's do so on some processors, and only some do.
+  // Without the kernel's name for the processor some loaders put in their own, and only for some processors.
   if (getauxval(AT_PLATFORM) == 0) return false;
   dlerror();
   void* loaded = dlopen(link_by("$PLATFORM", library).c_str(), RTLD_LAZY | RTLD_NOLOAD);

@@ -36,7 +36,7 @@ std::string command_json(const std::vector<std::string>& command) {
   return words.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-/// What the collector has of us.
+/// What the collector inherits from us.
 struct Descriptors {
   int listen;
   int second_listen;  // -1: none
@@ -77,8 +77,8 @@ std::vector<std::string> collector_arguments(const PrivateCollector::Plan& plan,
   return arguments;
 }
 
-/// The collector has none of our standard streams: who reads a pipe of the program to its end must not have to wait for
-/// the collector as well. What it prints goes into the log, or nowhere.
+/// The collector has none of our standard streams: whoever reads a pipe of the program to its end must not have to wait
+/// for the collector as well. What it prints goes into the log, or nowhere.
 pid_t start_collector(std::vector<std::string> arguments, const std::string& log, const std::vector<int>& kept) {
   const OwnedFd log_file(open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
   return start_child({.command = std::move(arguments),
@@ -116,7 +116,7 @@ Status PrivateCollector::start(const Plan& plan, OwnedFd listener, OwnedFd secon
   if (pid_ < 0 && (errno == EAGAIN || errno == ENOMEM)) {
     return {fmt::format("cannot make a process ({})", std::strerror(errno)), "ulimit -u tells the limit"};
   }
-  // With a copy here the pipe would have no end when the collector dies.
+  // If we kept a copy, the pipe would not end when the collector dies.
   status_write.reset();
 
   const std::optional<std::string> line = next_line(kReadyTimeoutMs, nullptr);

@@ -28,7 +28,7 @@ class PrivateCollector {
     std::string level;
     std::vector<std::string> command;
     bool counted = false;
-    std::string run = {};                  ///< of a set which run, as JSON for --run-json; empty: a recording by itself
+    std::string run = {};                  ///< which run of a set, as JSON for --run-json; empty: not part of a set
     std::vector<std::string> limits = {};  ///< --continuous, --max-size and the like
   };
 

@@ -57,7 +57,7 @@ Status PrivateFolder::listen(OwnedFd* listener) const {
   listener->reset(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   const std::string path = socket_path();
   const SocketAddress address = path_address(path.c_str());
-  // Before it has a name: the folder keeps others out, and the socket would, too.
+  // Before it has a name: the folder keeps others out, and so should the socket.
   if (!*listener || fchmod(listener->get(), 0600) != 0 ||
       bind(listener->get(), address.generic(), address.length) != 0 || ::listen(listener->get(), kBacklog) != 0) {
     return {fmt::format("cannot listen on {} ({})", path, std::strerror(errno)),

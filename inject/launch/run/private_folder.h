@@ -25,19 +25,19 @@ class PrivateFolder {
   /// Binds and listens, so that the command may connect as soon as it runs.
   Status listen(OwnedFd* listener) const;
   /// Listens on the abstract address of the same name (proto/socket_address.h), for processes that do not see the
-  /// folder. Nothing where that cannot be had.
+  /// folder. Holds nothing where that is impossible.
   OwnedFd listen_beyond_folder() const;
 
   const std::string& path() const { return path_; }
   std::string socket_path() const { return path_ + "/collector"; }
   std::string scratch_path() const { return path_ + "/scratch"; }
-  /// What the collector prints: xsp-run speaks for both.
+  /// Where the collector's output goes: xsp-run speaks for both.
   std::string log_path() const { return path_ + "/collector.log"; }
 
   /// Removes it before the end of this object: for a process that is about to die by a signal.
   void remove_now();
 
-  /// Somebody still writes here (a collector that finishes in the background).
+  /// Keeps the folder: somebody still writes here (a collector that finishes in the background).
   void keep() { keep_ = true; }
 
  private:

@@ -24,7 +24,7 @@ Recording failed(const Status& why) {
   return recording;
 }
 
-/// The collector logs into the same file, or to the standard error that it has of us.
+/// The collector logs into the same file, or to its standard error, which goes into a file of its own.
 std::vector<std::string> collector_options(const Options& options) {
   std::vector<std::string> list = collector_limits(options);
   if (!options.log_level.empty()) list.insert(list.end(), {"--log-level", options.log_level});

@@ -19,15 +19,15 @@ struct RecordingPlan {
   const Options& options;  ///< its command and level, and what the guest is told
   const InstallLayout& layout;
   const std::string& auditor;  ///< empty: none
-  /// Where the trace goes: by the pid of the command, which exists by then and has not begun.
+  /// Chooses where the trace goes, by the pid of the command, which exists by then but has not begun.
   std::function<Status(pid_t, std::string*)> choose_output;
   bool overwrite = false;
   bool counted = false;         ///< hardware counters are read
-  std::string run = {};         ///< of a set which run, as JSON for the trace's header; empty: a recording by itself
+  std::string run = {};         ///< which run of a set, as JSON for the trace's header; empty: not part of a set
   CommandStreams streams = {};  ///< the command's
 };
 
-/// What came of it.
+/// The result of a recording.
 struct Recording {
   Status started;  ///< not ok: the command did not run, and there is no trace
   Ending ending;

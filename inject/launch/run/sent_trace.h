@@ -8,7 +8,7 @@
 
 namespace xsp::launch {
 
-/// What is wrong with `--otlp URL` can be known before the command starts.
+/// Checks, before the command starts, what can be wrong with `--otlp URL`.
 Status check_otlp(const std::string& url, const InstallLayout& layout);
 
 /// Has xsp-report send a trace, or all of a folder, to an OTLP/HTTP endpoint. It says on stderr what it sent, or what

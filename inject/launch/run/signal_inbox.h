@@ -28,7 +28,7 @@ class SignalInbox {
   /// The first signal taken so far that asks a program to end (INT, TERM, HUP, QUIT), from whoever; 0: none.
   int asked_to_end() const { return asked_to_end_; }
 
-  /// For a forked child before exec: what xsp-run itself was given.
+  /// For a forked child before exec: restores the signal settings that xsp-run was given.
   void restore_in_child() const;
 
  private:

@@ -17,13 +17,13 @@ struct TraceOutcome {
   std::vector<UnseenProcess> unseen;  ///< processes of the command that ran without XSP
   std::string program;                ///< name of the command, for the message
 
-  /// It went into a pipe or a device, from which nothing is read back.
+  /// Whether it went into a pipe or a device, from which nothing is read back.
   bool is_streamed() const;
-  /// It was written to its end; what was recorded may have losses.
+  /// Whether it was written to its end; what was recorded may have losses.
   bool is_finished() const { return end == PrivateCollector::End::kFinished && status.error.empty(); }
 };
 
-/// What was left out because it had to be: the trace is whole without it.
+/// Whether this was left out on purpose: the trace is whole without it.
 bool is_on_purpose(const CollectorStatus::Loss& loss);
 
 /// True if every span that happened is in a finished trace, and there is at least one.

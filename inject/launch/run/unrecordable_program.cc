@@ -55,7 +55,7 @@ std::string machine_name(uint16_t machine) {
   }
 }
 
-/// Of a program for another kind of processor, or of fewer bits.
+/// Of a program for another kind of processor, or for fewer bits.
 Reason foreign_machine(const std::string& path) {
   std::array<unsigned char, EI_NIDENT + 4> header = {};
   std::ifstream file(path, std::ios::binary);
@@ -98,7 +98,7 @@ Reason foreign_rights(const std::string& path) {
 Reason foreign_loader(const LibraryFile& file) {
   const std::string_view interpreter = file.interpreter();
   const std::string_view loader = interpreter.substr(interpreter.find_last_of('/') + 1);
-  // A loader has none itself, and a name by which programs need it.
+  // A loader needs no loader itself, but has the name by which programs need it.
   if (loader.empty()) {
     if (!file.soname().empty()) return {};
     return UnrecordableProgram{"is statically linked, so LD_PRELOAD has no effect on it",

@@ -12,8 +12,8 @@ struct UnrecordableProgram {
   bool has_guest = false;  ///< the guest is loaded into it, and stays off
 };
 
-/// Looks at the file that exec takes for `command`, of a script at its interpreter's. Nothing is run. None: it can be
-/// recorded, or the file does not tell. Programs that it starts are recorded or not by themselves.
+/// Looks at the file that exec runs for `command`; for a script, at its interpreter's. Nothing is run. None: it can be
+/// recorded, or the file does not tell. Programs that it starts are judged on their own.
 std::optional<UnrecordableProgram> unrecordable_program(const std::string& command);
 
 }  // namespace xsp::launch
