@@ -12,7 +12,7 @@
 
 namespace xsp {
 
-/// Ids that do not fit in 32 bits are truncated.
+/// An id that does not fit in 32 bits is read as 0, which is no span and no string.
 class TagBatchReader {
  public:
   struct Row {
@@ -32,12 +32,14 @@ class TagBatchReader {
   bool next(Row* row) {
     std::array<uint64_t, 3> values;
     if (!columns_.next(values)) return false;
-    *row = {static_cast<uint32_t>(values[0]), static_cast<uint32_t>(values[1]), static_cast<uint32_t>(values[2])};
+    *row = {id_of(values[0]), id_of(values[1]), id_of(values[2])};
     return true;
   }
   bool is_whole() const { return columns_.is_at_end(); }
 
  private:
+  static uint32_t id_of(uint64_t value) { return value <= UINT32_MAX ? static_cast<uint32_t>(value) : 0; }
+
   static_assert(wire::TagBatch::kKey == wire::TagBatch::kSpan + 1 &&
                 wire::TagBatch::kValue == wire::TagBatch::kKey + 1);
 

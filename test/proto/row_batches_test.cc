@@ -41,6 +41,20 @@ TEST_CASE("tags are read as they were written") {
   CHECK(values == std::vector<uint32_t>{7, 1, 2, 5, 3, UINT32_MAX});
 }
 
+TEST_CASE("an id of more than 32 bits in a tag column is no other's id") {
+  xsp::TagBatch batch;
+  batch.add_key(1);
+  batch.add_value(1);
+  std::string bytes = batch.SerializeAsString();
+  bytes += static_cast<char>(wire::TagBatch::kSpan << 3 | 2);
+  bytes += std::string("\x05\x85\x80\x80\x80\x10", 6);  // 2^32 + 5
+  TagBatchReader reader(bytes);
+  TagBatchReader::Row row;
+  REQUIRE(reader.next(&row));
+  CHECK(row.span == 0);
+  CHECK(row.key == 1);
+}
+
 TEST_CASE("tag columns of unequal length are not whole") {
   xsp::TagBatch batch;
   batch.add_span(1);
