@@ -40,7 +40,7 @@ ExitCode write(const Options& options, const Inputs& inputs, Outcome* outcome) {
   bool broken_pipe = false;
   Status status = write_files(options, inputs, outcome, &broken_pipe);
   if (status.ok() && wants_text(options)) {
-    // JSON and CSV have names as they are, which is nothing for a terminal. Text is made for one.
+    // JSON and CSV have names as they are, which terminals cannot take. Text is made for terminals.
     const bool is_raw = options.format != Format::kText && options.output.empty() && isatty(STDOUT_FILENO) != 0;
     status = write_output(options.output, is_raw ? printable_lines(outcome->text) : outcome->text, &broken_pipe);
   }
@@ -51,7 +51,7 @@ ExitCode write(const Options& options, const Inputs& inputs, Outcome* outcome) {
   return kNoOutput;
 }
 
-/// What the exit code says of what was found.
+/// Exit code for what was found.
 ExitCode judge(const Options& options, const Outcome& outcome) {
   if (!outcome.contradiction.empty()) {
     complain({outcome.contradiction, "the report is wrong, not the trace: please tell us, with the trace"});
@@ -79,7 +79,7 @@ ExitCode run(int argc, char** argv) {
     return kUsage;
   }
 
-  // A report may take minutes: what can be known before is said before.
+  // A report may take minutes: errors that can be known before are reported before.
   if (status = check_writable(options); !status.ok()) {
     complain(status);
     return kNoOutput;

@@ -12,7 +12,7 @@
 namespace xsp::analysis {
 namespace {
 
-/// $BROWSER is a list of programs between colons, of which the first that is there counts.
+/// $BROWSER is a list of programs separated by colons; the first one that exists counts.
 std::string browser_of_environment() {
   std::string list = environment_text("BROWSER");
   list += ':';
@@ -33,7 +33,7 @@ std::string browser_of_desktop() {
   return {};
 }
 
-/// In a session of its own, without our terminal. Nobody waits for it: it goes on after this program, which ends next.
+/// In a session of its own, without our terminal. Nobody waits for it: it outlives this program, which ends next.
 Status start_detached(const std::string& program, const std::string& argument) {
   ChildPlan plan = {.command = {program, argument},
                     .input = kNoStream,
@@ -42,7 +42,7 @@ Status start_detached(const std::string& program, const std::string& argument) {
                     .own_session = true};
   pid_t pid = start_child(plan);
   if (pid < 0 && errno == ENOEXEC) {
-    // A script without #! is for the shell: execvp would do the same.
+    // A script without #! goes to the shell, as execvp would do.
     plan.command = {"/bin/sh", find_program(program), argument};
     pid = start_child(plan);
   }

@@ -6,8 +6,8 @@
 
 namespace xsp::analysis {
 
-/// Shows a page in $BROWSER, or by xdg-open or another program of the desktop, which goes on by itself and says
-/// nothing. An error where there is none, or nowhere to show it.
+/// Opens a page with $BROWSER, xdg-open or another desktop program, which keeps running on its own without output. An
+/// error if there is no such program, or nowhere to show the page.
 Status open_page(const std::string& path);
 
 }  // namespace xsp::analysis

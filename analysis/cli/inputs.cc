@@ -32,7 +32,7 @@ bool is_there(const std::string& path) {
   return path == "-" || std::filesystem::exists(path, failure);
 }
 
-/// The file of the same folder that a name is a slip of.
+/// The file of the same folder that a name is probably a typo of.
 std::string similar_file(const std::string& path) {
   const std::filesystem::path given(path);
   const std::filesystem::path folder = given.has_parent_path() ? given.parent_path() : ".";
@@ -49,7 +49,7 @@ std::string similar_file(const std::string& path) {
   return given.has_parent_path() ? (folder / nearest).string() : nearest;
 }
 
-/// What the first input that is not there was meant for: an option, a table, a format, another file.
+/// What the first input that does not exist was probably meant for: an option, a table, a format, another file.
 std::string meant_for(std::span<const std::string> paths) {
   const auto missing = std::find_if_not(paths.begin(), paths.end(), is_there);
   if (missing == paths.end()) return {};
@@ -64,7 +64,7 @@ std::string meant_for(std::span<const std::string> paths) {
   return similar.empty() ? similar : "did you mean " + shell_command({similar}) + "?";
 }
 
-/// `like`: what tables are of where the input has it.
+/// `like`: what tables should be of, if the input has it.
 ExitCode read_input(const Options& options, std::span<const std::string> paths, std::optional<SubjectWish> like,
                     AnalysedTrace* input) {
   if (Status status = load_paths(paths, {.last_ns = options.last_ns}, &input->trace); !status.ok()) {

@@ -9,13 +9,13 @@
 
 namespace xsp::analysis {
 
-/// What was read: one input, or with --diff BASE and NEW.
+/// What was read: one input, or BASE and NEW with --diff.
 struct Inputs {
   AnalysedTrace base;  // of --diff
   AnalysedTrace input;
 };
 
-/// Reads all traces and makes everything of them. Not kDone: it was complained about.
+/// Reads and analyses all traces. If not kDone, the error has already been printed.
 ExitCode read_inputs(const Options& options, Inputs* inputs);
 
 /// What a report says about its input.

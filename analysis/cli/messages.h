@@ -23,7 +23,7 @@ void tell_written(const Options& options, const std::string& path, uint64_t byte
 /// "xsp-report: note: TEXT", without --quiet.
 void tell_note(const Options& options, std::string_view text);
 
-/// A line for each row that made a --fail-if hold, or that could not be judged.
+/// A line for each row that met a --fail-if condition, or could not be judged.
 ExitCode tell_failures(const Options& options, const Outcome& outcome);
 
 }  // namespace xsp::analysis

@@ -53,7 +53,7 @@ std::vector<std::string> format_names() {
   return names;
 }
 
-/// What they do is said in help.cc.
+/// help.cc says what they do.
 void declare(CLI::App* app, Options* options, Given* given) {
   StudyOptions& study = options->study;
   app->set_help_flag();
@@ -106,7 +106,7 @@ std::string stem_of(const std::string& trace) {
   return stem.empty() || stem == "-" || stem == "." || stem == ".." ? "report" : stem;
 }
 
-/// What --diff asks for, and what it cannot have.
+/// What --diff asks for, and what cannot be combined with it.
 Status check_diff(const Given& given, Options* options) {
   if (options->traces.size() < 2) {
     return {"--diff compares two inputs, and " + options->traces.front() + " is one",

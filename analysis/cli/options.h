@@ -25,21 +25,21 @@ struct ExportRequest {
 struct Options {
   std::vector<std::string> traces;
   std::vector<const TableDefinition*> analyses;
-  bool all_analyses = true;    // none was named; with --diff all that can be compared
-  bool every_analysis = true;  // the same, or "all" was: without those that the input has only one thing for
+  bool all_analyses = true;    // no analysis was named; with --diff: all that can be compared
+  bool every_analysis = true;  // the same, or "all" was named: leaves out tables that the input has too little for
   Format format = Format::kText;
   std::string output;  // empty: standard output
   std::optional<size_t> top;
   SpanRoleOptions roles;
   StudyOptions study;
-  int64_t last_ns = 0;  // of recordings in parts: those that reach into this time before the end; 0: all
+  int64_t last_ns = 0;  // of recordings in parts: only parts that reach into this time before the end; 0: all
   bool diff = false;    // the first of `traces` is BASE, the others are NEW
   std::vector<Condition> fail_if;
   std::vector<ExportRequest> exports;
   std::string otlp;                 // --otlp URL; empty: not sent
   std::optional<Level> otlp_level;  // nothing: as deep as receivers can show
   bool open = false;                // show the page when it is written
-  bool redact = false;              // leave out whose trace it is
+  bool redact = false;              // remove what tells whose trace it is
   bool plain = false;               // ASCII
   Color color = Color::kAuto;
   bool summary = false;
@@ -53,10 +53,10 @@ struct Options {
 /// What the command line asks for.
 enum class Request { kReport, kPrint, kUsageError };
 
-/// Whether text, JSON or CSV is asked for: a page has it inside, and an export alone prints nothing.
+/// Whether text, JSON or CSV is asked for: a page contains it already, and an export alone prints nothing.
 bool wants_text(const Options& options);
 
-/// Whether that is the overview: text of which no table was named.
+/// Whether that is the overview: text, with no table named.
 bool wants_overview(const Options& options);
 
 /// Every option that the command line takes, long names with "--" and short ones with "-": --help has them all.

@@ -16,7 +16,7 @@
 namespace xsp::analysis {
 namespace {
 
-/// `finding`: of a comparison; `said`: of a report.
+/// `finding`: with a comparison; `said`: with a report.
 std::string render(const Options& options, std::vector<Table> tables, const Inputs& inputs, const std::string& finding,
                    const ReportFindings* said = nullptr) {
   ReportOptions report = text_options(options);

@@ -52,7 +52,7 @@ Status check_path(const Target& target) {
     if (!target.may_be_folder) return failed(EISDIR);
     return access(target.path.c_str(), W_OK | X_OK) == 0 ? Status{} : failed(errno);
   }
-  // A device or a pipe is written as it is; files are made beside it, and renamed.
+  // A device or a pipe is written in place; a file is written beside its target and renamed.
   if (fs::exists(found) && !fs::is_regular_file(found)) {
     return access(target.path.c_str(), W_OK) == 0 ? Status{} : failed(errno);
   }

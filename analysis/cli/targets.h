@@ -5,10 +5,10 @@
 
 namespace xsp::analysis {
 
-/// Whether what is written goes to different places, and to no input.
+/// Checks that all outputs go to different places, and none to an input.
 Status check_targets(const Options& options);
 
-/// Whether files can be made where they are asked for; before the traces are read, which may take minutes.
+/// Checks that the output files can be created; called before the traces are read, which may take minutes.
 Status check_writable(const Options& options);
 
 }  // namespace xsp::analysis

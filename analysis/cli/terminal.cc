@@ -29,7 +29,7 @@ size_t columns_of_terminal() {
   return columns_of_environment();
 }
 
-/// As the C library chooses the locale: the first that is set counts.
+/// In the order in which the C library chooses the locale: the first that is set counts.
 bool has_utf8_locale() {
   for (const char* variable : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     if (!is_set(variable)) continue;

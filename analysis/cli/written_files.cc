@@ -30,7 +30,7 @@ void tell_delivery(const Options& options, const OtlpDelivery& delivery) {
                static_cast<unsigned long long>(delivery.left_out), kLevelNames[static_cast<size_t>(delivery.deepest)]);
 }
 
-/// Also where --quiet is given: what arrived is not what was sent.
+/// Also with --quiet: what was received is not all that was sent.
 void tell_rejected(const Options& options, const OtlpDelivery& delivery) {
   if (delivery.rejected == 0 && delivery.receiver_says.empty()) return;
   constexpr size_t kColumns = 300;

@@ -34,7 +34,7 @@ std::string_view name_of_layer(const Study& study, uint32_t layer) {
 
 Cell index_cell(uint32_t layer) { return layer == kNoPlace ? Cell() : count_cell(layer); }
 
-/// What changed, by name: also where the largest differences are shown only.
+/// What changed, by name: also if only the largest differences are shown.
 void append_changes(const Comparison& comparison, Table* table) {
   constexpr size_t kListed = 8;
   constexpr std::array kChanges = {Alignment::kRemoved, Alignment::kAdded, Alignment::kRenamed, Alignment::kMoved};

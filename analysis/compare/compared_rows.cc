@@ -12,13 +12,13 @@
 namespace xsp::analysis {
 namespace {
 
-/// What is on one side only changes the total by all it takes.
+/// A row on one side only changes the total by all of its time.
 double difference_ns(const ComparedRow& row) {
   return (std::isnan(row.fresh_ns) ? 0 : row.fresh_ns) - (std::isnan(row.base_ns) ? 0 : row.base_ns);
 }
 
-/// In percent of BASE; nothing of what one side alone has, and beyond a factor of 100: of next to nothing everything is
-/// many thousand percent.
+/// In percent of BASE; nothing for a row on one side only, or beyond a factor of 100: compared with next to nothing,
+/// everything is many thousand percent.
 Cell percent_cell(const ComparedRow& row) {
   constexpr double kMostFactor = 100;
   if (std::isnan(row.base_ns) || std::isnan(row.fresh_ns)) return {};

@@ -28,7 +28,7 @@ struct ComparedRow {
 /// Makes the table: rows in the given order, judged together.
 Table comparison_table(const Comparison& comparison, const ComparisonTable& definition, std::vector<ComparedRow> rows);
 
-/// "conv1", or "conv1 → conv2" of what has another name now.
+/// "conv1", or "conv1 → conv2" if it was renamed.
 std::string renamed_text(std::string_view base, std::string_view fresh);
 
 /// What is noted of one input or of both: "BASE: …", "NEW: …", or as it is where both say the same.

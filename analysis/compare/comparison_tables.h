@@ -24,7 +24,7 @@ Table compare_kernels_by_layer(const Comparison& comparison);  // A11
 bool can_be_compared(std::string_view id);
 std::string comparable_ids();
 
-/// Makes each comparison once, with id, title and the notes that all have: intervals take time.
+/// Makes each comparison only once (intervals take time), with id, title and the notes common to all.
 class ComparisonTables {
  public:
   explicit ComparisonTables(const Comparison& comparison) : comparison_(comparison) {}
@@ -32,7 +32,7 @@ class ComparisonTables {
   const Comparison& comparison() const { return comparison_; }
   /// Of an id that can be compared.
   const Table& of(std::string_view id);
-  /// The same as it is shown: the largest differences first, whatever their sign; models in their own order.
+  /// The same in display order: the largest differences first, whatever their sign; models in their own order.
   Table ranked(std::string_view id);
 
  private:

@@ -220,7 +220,7 @@ class Parser {
     return table_operand(begin, name, std::move(reference));
   }
 
-  /// A column without its table is the commonest slip.
+  /// A column without its table is the most common mistake.
   static std::string hint_for(std::string_view word, const Status& unknown) {
     for (const TableDefinition* table : analyses()) {
       if (table->column(word) != nullptr) {
@@ -278,7 +278,7 @@ class Parser {
     return false;
   }
 
-  /// `base` stands for the reference before it, or where there is none for the first one.
+  /// `base` stands for the reference before it or, if there is none, for the first one.
   void resolve_bases() {
     const auto& references = condition_.references;
     const auto first =

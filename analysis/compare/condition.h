@@ -65,7 +65,7 @@ struct Condition {
 };
 
 /// Reads an expression: comparisons of arithmetic over references, `base`, `significant`, numbers and "texts", joined
-/// by and, or, not and parentheses. An error when it is none, or names a table that there is not.
+/// by and, or, not and parentheses. An error if it is not a valid expression, or names an unknown table.
 Status parse_condition(std::string_view text, Condition* condition);
 
 }  // namespace xsp::analysis

@@ -98,7 +98,7 @@ class Check {
     return first == references.end() ? 0 : static_cast<size_t>(first - references.begin());
   }
 
-  /// Why what the condition asks of BASE tells nothing about NEW.
+  /// Why the condition's question about BASE tells nothing about NEW.
   std::string uncomparable() const {
     if (!condition_.needs_base) return {};
     const auto& references = condition_.references;
@@ -118,7 +118,7 @@ class Check {
     return {wrong(fmt::format("{} has no significance ({} have)", driver.table, comparable_ids())), ""};
   }
 
-  /// Only the rows of the first reference are gone through.
+  /// Iterates over the rows of the first reference only.
   Status check_single_rows(const TableOperand& driver) {
     for (const TableOperand& reference : condition_.references) {
       if (reference.has_rows_of(driver)) continue;
@@ -262,7 +262,7 @@ class Check {
     return {};
   }
 
-  /// What one side decides needs no other.
+  /// If one side decides the result, the other need not be known.
   static Value combine(bool either, const Value& a, const Value& b) {
     if (a == Value(either) || b == Value(either)) return either;
     return is_known(a) && is_known(b) ? Value(!either) : Value();
@@ -308,7 +308,7 @@ class Check {
     return {};
   }
 
-  /// Where BASE is asked for, what NEW no longer has cannot be judged either.
+  /// If the condition needs BASE, rows that NEW no longer has cannot be judged either.
   void add_missing_rows(const TableOperand& driver, const std::vector<size_t>& rows) {
     if (!condition_.needs_base || driver.of_base || rows.empty()) return;
     TableOperand in_base = driver;

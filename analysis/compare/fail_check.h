@@ -16,8 +16,8 @@ struct FailCheck {
   std::vector<std::string> unknown;  // and for each that could not be judged: why
 };
 
-/// Judges a condition in every row of the table that it names first. References to other tables or rows must be of one
-/// row. `comparison` is null without --diff. An error when a column is not there, or types do not fit.
+/// Judges a condition in every row of the table that it names first. References to other tables or rows must select a
+/// single row. `comparison` is null without --diff. An error if a column does not exist, or types do not fit.
 Status check_condition(const Condition& condition, const Study& study, ComparisonTables* comparison, FailCheck* check);
 
 }  // namespace xsp::analysis

@@ -31,7 +31,7 @@ struct Contributor {
   bool judged = false;    // known to be significant; else one side alone has it, or there are too few evaluations
 };
 
-/// Those that are not known to be noise, the largest first. Of layers with one name the index tells which.
+/// Rows not known to be noise, the largest first. Layers that share a name are told apart by index.
 std::vector<Contributor> contributors_of(const Table& table) {
   std::map<std::string, size_t> named;
   for (const auto& row : table.rows) ++named[std::get<std::string>(compared_cell(row, kCompared.what))];

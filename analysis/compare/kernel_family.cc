@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, 34> kTypes = {
     "uint32_t", "int64_t",       "uint64_t",    "complex",    "__half",     "__nv_bfloat16", "tfloat32",
     "half_t",   "Float8_e4m3fn", "Float8_e5m2", "bfloat16_t", "tfloat32_t", "float_e4m3_t"};
 
-/// What a size, a stage or a version is written with, before its number: "tilesize128x64", "stage4", "align8", "sm80".
+/// Prefixes of the numbers of sizes, stages and versions: "tilesize128x64", "stage4", "align8", "sm80".
 constexpr std::array<std::string_view, 17> kNumbered = {
     "",          "sm",  "compute",       "tilesize", "warpsize", "tensor", "stage",       "stages", "align",
     "alignment", "ldg", "warpgroupsize", "tile",     "v",        "g",      "clustersize", "bz"};
@@ -32,7 +32,7 @@ bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0;
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-/// Whether a part of a name between underscores tells versions of a kernel apart, not kernels.
+/// Whether a part of a name between underscores distinguishes versions of a kernel, not kernels.
 bool is_version(std::string_view part) {
   if (is_one_of(kArchitectures, part) || part == "stages" || part.empty()) return true;
   const auto letters = static_cast<size_t>(std::find_if(part.begin(), part.end(), is_digit) - part.begin());
@@ -97,7 +97,7 @@ void append_words(std::string_view text, std::string* family) {
     const bool is_number = is_digit(word.front());
     const bool is_type = is_one_of(kTypes, word) || (is_argument && (word == "true" || word == "false"));
     i = end;
-    // Of "c10::Half" the namespace is that of a type: what has no part of its own in the name.
+    // In "c10::Half" the namespace belongs to a type that contributes nothing to the name.
     const bool is_types_namespace = word == "c10" || word == "std" || word == "cutlass" || word == "cute";
     if (is_number || is_type || (is_argument && is_types_namespace)) continue;
     family->append(family->empty() ? "" : " ").append(without_versions(word));

@@ -26,8 +26,8 @@ uint64_t hash_of(std::initializer_list<std::string_view> texts) {
   return hash;
 }
 
-/// What may take the place of a layer under another name: the same type with the same shapes. A layer without a type
-/// is only its name; and of an optimizer, two methods are two things.
+/// What may replace a layer under another name: the same type with the same shapes. A layer without a type is known by
+/// its name only; and two methods of an optimizer are two things.
 uint64_t kind_of(std::string_view name, std::string_view type, std::string_view shape) {
   if (type.empty()) return 0;
   const size_t method = type == "Optimizer" ? name.find_last_of('.') : std::string_view::npos;

@@ -14,7 +14,7 @@ bool may_be_same(const ModelIdentity& a, const ModelIdentity& b, bool shapes_may
   return a.input == b.input || (shapes_may_lack && (a.input.empty() || b.input.empty()));
 }
 
-/// Pairs what is left of the models of both sides. None takes the place of another by itself: kinds are never equal.
+/// Pairs the models left on both sides. The alignment never renames one to another: kinds are never equal.
 class ModelMatch {
  public:
   ModelMatch(const Study& base, const Study& fresh) : base_(base), fresh_(fresh) {

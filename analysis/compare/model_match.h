@@ -10,8 +10,8 @@
 
 namespace xsp::analysis {
 
-/// What tells a model from others. Instances and processes are told by their order, for their names are other ones in
-/// another run.
+/// What distinguishes a model from others. Instances and processes are told apart by their order, because their names
+/// change from run to run.
 struct ModelIdentity {
   std::string name;
   std::string input;  // shapes; empty: not recorded
@@ -24,13 +24,13 @@ struct ModelIdentity {
 /// Of a group of evaluations.
 ModelIdentity identity_of(const Study& study, uint32_t group);
 
-/// What the tables of another recording are to be of, so that those of this one can be compared with them: of several
-/// ranks another one may be the largest there. Nothing where this one has no model.
+/// What the tables of another recording should be of, to be comparable with this one's: among several ranks, a
+/// different one may be the largest there. Nothing if this recording has no model.
 std::optional<SubjectWish> same_subject(const Study& study);
 
-/// Places in Study::groups: the same, removed or added. Equal models meet first, of several the n-th the n-th; of what
-/// is left those that differ in their rank only, what A2 to A11 are of before others; then those of which one recording
-/// lacks the shapes of its input, where no other could be meant.
+/// Places in Study::groups: the same, removed or added. Equal models match first, the n-th with the n-th; of the rest,
+/// those that differ only in rank (the subject of A2 to A11 first); then those whose input shapes one recording lacks,
+/// if the match is unambiguous.
 std::vector<AlignedPlace> match_models(const Study& base, const Study& fresh);
 
 }  // namespace xsp::analysis

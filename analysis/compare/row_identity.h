@@ -17,11 +17,11 @@ std::string label_of(const Table& table, size_t row);
 /// Rows that a selector means: those whose label matches the pattern (* and ?), or with "column=pattern" that column.
 std::vector<size_t> select_rows(const Table& table, const std::string& selector);
 
-/// By row of `fresh`: the same row in BASE, kNoPlace where there is none. Layers, models and kernels are those that the
-/// comparison found; else the n-th row of some name is the n-th of it.
+/// By row of `fresh`: the same row in BASE, kNoPlace if there is none. Layers, models and kernels correspond as the
+/// comparison found; otherwise the n-th row of a name matches the n-th of that name.
 std::vector<uint32_t> match_rows(const Comparison& comparison, const Table& base, const Table& fresh);
 
-/// By row of `fresh`: the row that is about it in the table that compares it, kNoPlace where there is none.
+/// By row of `fresh`: the row about it in the comparison table, kNoPlace if there is none.
 std::vector<uint32_t> rows_of_comparison(const Comparison& comparison, const Table& compared, const Table& fresh);
 
 }  // namespace xsp::analysis

@@ -66,7 +66,7 @@ std::vector<RunValues> layer_samples(const Study& study) {
     }
   };
   read(study.joined, {});
-  // As A2 takes its latencies: those that only runs with executions know come from these.
+  // As A2 takes its latencies: those known only to runs with executions come from these runs.
   const LeveledGroup& levels = study.levels;
   if (levels.leveled && levels.layers_outlast_calls) read(levels.kernel_layers, levels.kernel_ordinals);
   return samples;

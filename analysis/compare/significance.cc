@@ -52,8 +52,8 @@ const std::vector<double>* only_run(const RunValues& values) {
   return only;
 }
 
-/// The step of the clock that took all these values, in ns: what divides them, at most that of the coarsest clock in
-/// use, a microsecond. 0 where they are no whole numbers.
+/// The clock step that all these values are multiples of, in ns, at most that of the coarsest clock in use, a
+/// microsecond. 0 if they are not whole numbers.
 double resolution_of(const std::vector<Compared>& rows) {
   constexpr int64_t kCoarsest = 1000;
   int64_t step = 0;
@@ -88,7 +88,7 @@ class RowTests {
       for (const auto& run : runs) all.insert(all.end(), run.begin(), run.end());
       return evaluate(statistic_, all);
     };
-    // A row may be a sum of statistics, its samples sums: the interval goes where the row's difference is.
+    // A row may be a sum of statistics while its samples are sums: shifts the interval to the row's difference.
     const double own = value(row.fresh) - value(row.base);
     const double shift = row.difference - own;
     const std::vector<double>* base = only_run(row.base);
@@ -103,7 +103,7 @@ class RowTests {
   RowTest by_trimmed(const TrimmedDifference& trimmed, double own, double shift) {
     const double half = quantile_of(trimmed.degrees) * trimmed.standard_error;
     RowTest test;
-    // Of four values the statistic leaves none out, the test two: the interval reaches from one to the other.
+    // Of four values the statistic leaves none out and the test two: the interval covers the estimates of both.
     test.interval = {std::min(trimmed.estimate - half, own) + shift, std::max(trimmed.estimate + half, own) + shift};
     const double difference = std::fabs(trimmed.estimate + shift);
     if (difference == 0) return test;

@@ -24,7 +24,7 @@ ByteSink::ByteSink(std::string path) : path_(std::move(path)) {
     descriptor_ = open(target.path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
   } else {
     file_ = target.path;
-    // Made anew, so that nothing is written through a link that others left there; what a killed run left goes.
+    // Created anew, so that nothing is written through a link left there by others; leftovers of a killed run go.
     const std::string partial = file_ + ".partial";
     unlink(partial.c_str());
     descriptor_ = open(partial.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);

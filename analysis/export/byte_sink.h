@@ -8,12 +8,12 @@
 
 namespace xsp::analysis {
 
-/// Where an export goes: a file or standard output, in large writes. After an error everything is swallowed and
-/// finish() tells, so that writers need not look.
+/// Where an export goes: a file or standard output, in large writes. After an error further output is discarded and
+/// finish() reports the error, so writers need not check.
 class ByteSink {
  public:
-  /// Standard output when `path` is "-". A file is written beside itself and renamed by finish(), so that an export
-  /// that failed leaves what was there.
+  /// Standard output if `path` is "-". A file is written under another name and renamed by finish(), so that a failed
+  /// export leaves the old file in place.
   explicit ByteSink(std::string path);
   ~ByteSink();
   ByteSink(const ByteSink&) = delete;
@@ -25,10 +25,10 @@ class ByteSink {
     written_ += bytes.size();
   }
 
-  /// Writes the rest and closes; what went wrong on the way, if anything.
+  /// Writes the rest and closes; returns what went wrong before or now, if anything.
   Status finish();
 
-  /// The file's writer failed for a reason of its own: nothing is left of it.
+  /// The writer failed for a reason of its own: nothing is left of the file.
   void abandon();
 
   uint64_t written() const { return written_; }

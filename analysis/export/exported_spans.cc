@@ -19,14 +19,14 @@ using What = ExportedTrack::What;
 
 constexpr size_t kWhats = 5;
 
-/// What needs no repair, as nearly every name.
+/// Whether a name needs no repair, as nearly every one.
 bool is_plain(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
 
 enum Checked : uint8_t { kUnchecked, kValid, kRepaired };
 
-/// Only work follows one another in a stream.
+/// Only work runs one after another in a stream.
 What what_of(Kind kind) {
   switch (kind) {
     case Kind::kKernel:
@@ -199,7 +199,7 @@ std::span<const Row> ExportedSpans::rows(const ExportedTrack& track) {
     Row row;
   };
   const SpanTable& spans = trace_.spans;
-  // How many spans of the same time hold one: an operator of no level may lie in a layer, and a layer in it.
+  // How many spans of the same time contain one: an operator of no level may lie in a layer, and a layer in it.
   const auto depth_of = [&](Row row) {
     constexpr int kMostOfOneTime = 64;
     int depth = 0;
@@ -209,7 +209,7 @@ std::span<const Row> ExportedSpans::rows(const ExportedTrack& track) {
     }
     return depth;
   };
-  // What holds another span without being its parent is of a higher level, or was recorded later.
+  // A span that contains another without being its parent is of a higher level, or was recorded later.
   const auto before = [&](const Begun& a, const Begun& b) {
     if (a.begin != b.begin) return a.begin < b.begin;
     if (spans.end[a.row] != spans.end[b.row]) return spans.end[a.row] > spans.end[b.row];

@@ -16,7 +16,7 @@
 
 namespace xsp::analysis {
 
-/// A span as exports write it. Strings are asked for by ExportedSpans.
+/// A span as exports write it. ExportedSpans has its strings.
 struct ExportedSpan {
   Row row = kNoRow;
   Level level = Level::kUnspecified;
@@ -85,8 +85,8 @@ class ExportedSpans {
   /// Rows of a track, which the first call sorts.
   std::span<const Row> rows(const ExportedTrack& track);
 
-  /// Whether times are ns of CLOCK_REALTIME; otherwise of CLOCK_MONOTONIC, for a part of the input does not tell. Never
-  /// negative.
+  /// Whether times are ns of CLOCK_REALTIME; otherwise CLOCK_MONOTONIC, because part of the input does not tell the
+  /// offset. Never negative.
   bool is_realtime() const { return is_realtime_; }
   int64_t begin_ns() const { return begin_ns_; }  // of the first span; 0 without spans
   int64_t monotonic_offset(uint32_t process) const { return offset_of_[process]; }
@@ -104,14 +104,14 @@ class ExportedSpans {
 
   /// "rank 1 (pid 4242)"; of a set's run "run 5, layer: pid 4242".
   const std::string& process_label(uint32_t process) const { return process_labels_[process]; }
-  /// The process's id; another one where several processes have it, or it is 0. Unique in the input.
+  /// The process's id, replaced if several processes share it or it is 0. Unique in the input.
   uint32_t process_id(uint32_t process) const { return process_ids_[process]; }
   /// "stream 7", "stream 7 (context 2)" where contexts share its number; "thread 4242".
   std::string track_label(const ExportedTrack& track) const;
 
   SpanPlace place(const ExportedSpan& span);
 
-  /// Executions of a call: the first one, or kNoExecution; and the one behind another.
+  /// GPU activities of a call: the first one, or kNoExecution; and the one after a given one.
   uint32_t first_launched(Row launch) const {
     return execution_.empty() || trace_.spans.level[launch] == Level::kDevice ? kNoExecution : execution_[launch];
   }

@@ -19,7 +19,7 @@ struct ExportInput {
   const std::vector<ReportInput>& inputs;
   std::function<const Report&()> report;
   bool with_command = true;                         // without --redact
-  std::function<void(std::string_view note)> note;  // takes what the user had better know of what was written, if set
+  std::function<void(std::string_view note)> note;  // receives what the user should know about what was written, if set
 };
 
 /// A format of --export.
@@ -27,8 +27,8 @@ struct Exporter {
   std::string_view name;       // "perfetto"
   std::string_view extension;  // of the default file: ".pftrace"
   std::string_view about;      // for --help: "Perfetto's protobuf, for ui.perfetto.dev"
-  /// Writes all of it. Only what the sink does not know is an error here: a library that is missing, data that is not
-  /// there. A writer that needs a path of its own (SQLite) is given it instead of a sink.
+  /// Writes all of it. Returns only errors that the sink does not know of: a missing library, missing data. A writer
+  /// that needs a path of its own (SQLite) gets that instead of a sink.
   Status (*write)(const ExportInput& input, ByteSink* sink) = nullptr;
   Status (*write_file)(const ExportInput& input, const std::string& path) = nullptr;
   bool takes_folder = false;  // a path that ends in "/" or is a folder is that of a dataset in several files

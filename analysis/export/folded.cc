@@ -10,7 +10,7 @@
 namespace xsp::analysis {
 namespace {
 
-/// Without what ends a frame or a line, or would control the terminal that the lines are looked at in.
+/// Replaces what ends a frame or a line, and what would control the terminal that shows the lines.
 std::string plain(std::string frame) {
   for (char& byte : frame) {
     if (byte == ';') byte = ',';

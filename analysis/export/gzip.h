@@ -5,7 +5,7 @@
 
 namespace xsp::analysis {
 
-/// The bytes as gzip has them, the same for the same input.
+/// The bytes compressed by gzip; the same input gives the same output.
 std::string gzip(std::string_view bytes, int level = 6);
 
 }  // namespace xsp::analysis

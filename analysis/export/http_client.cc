@@ -29,7 +29,7 @@ struct HttpClient::Connection {
     return fail(HttpFailure::kTimeout, what, "nothing within " + std::to_string(timeout.count() / 1000) + " s");
   }
 
-  /// Runs what was started until it is done; false: not before the deadline, and it is cancelled.
+  /// Runs what was started until it is done; false: it missed the deadline, and is cancelled.
   bool run(const bool& done) {
     context.restart();
     while (!done && context.run_one_until(deadline) != 0) {
@@ -37,7 +37,7 @@ struct HttpClient::Connection {
     if (done) return true;
     asio::error_code ignored;
     socket.close(ignored);
-    // What was cancelled still has to say so: it refers to its caller.
+    // A cancelled operation still has to report: it refers to its caller.
     context.restart();
     context.run();
     return false;

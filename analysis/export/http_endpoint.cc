@@ -27,7 +27,7 @@ bool is_port(std::string_view text) {
   return error == std::errc() && end == text.data() + text.size() && port > 0 && port <= 65535;
 }
 
-/// "%2C" as the byte it stands for; false where a percent sign stands for nothing.
+/// "%2C" as the byte it stands for; false if a percent sign is not followed by two hexadecimal digits.
 bool percent_decode(std::string_view text, std::string* decoded) {
   for (size_t i = 0; i < text.size(); ++i) {
     if (text[i] != '%') {

@@ -123,7 +123,7 @@ HttpResponseParser::State HttpResponseParser::read_chunks() {
     uint64_t bytes = 0;
     if (!parse_number(size, 16, &bytes) || bytes > kMostBodyBytes) return broken();
     if (bytes == 0) {
-      // Behind the last chunk come trailers and an empty line.
+      // The last chunk is followed by trailers and an empty line.
       const size_t end = pending_.find("\r\n\r\n", line);
       if (end == std::string::npos) return pending_.size() > kMostHeadBytes ? broken() : state_;
       pending_.erase(0, end + 4);

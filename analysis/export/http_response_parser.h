@@ -17,9 +17,9 @@ class HttpResponseParser {
   static constexpr size_t kMostHeadBytes = 64 << 10;
   static constexpr size_t kMostBodyBytes = 4 << 20;
 
-  /// More bytes; those behind the end of the response make it broken.
+  /// Takes more bytes; any beyond the end of the response make it broken.
   State add(std::string_view bytes);
-  /// The server closed the connection: the end of a body that told no length.
+  /// The server closed the connection, which ends a body without a stated length.
   State close();
 
   State state() const { return state_; }

@@ -15,7 +15,7 @@ void append_json_string(std::string_view text, std::string* to);
 void append_integer(int64_t value, std::string* to);
 void append_unsigned(uint64_t value, std::string* to);
 
-/// Appends a number of JSON, as short as it can be read back exactly; null for what is none.
+/// Appends a JSON number in the shortest form that reads back exactly; null if it has no such form.
 void append_number(double value, std::string* to);
 
 /// Appends ns as microseconds, exactly: "1234.567", "12".

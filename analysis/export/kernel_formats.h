@@ -4,7 +4,7 @@
 
 namespace xsp::analysis {
 
-/// Formats of sums: what kernel_stacks() gives, an evaluation of each model as in the tables.
+/// Formats of sums: the stacks of kernel_stacks(), for one evaluation of each model as in the tables.
 
 /// A profile of pprof, gzip of its protobuf.
 Status write_pprof(const ExportInput& input, ByteSink* sink);

@@ -39,7 +39,7 @@ struct ModelStacks {
   std::vector<StackSample> samples;
 };
 
-/// Rounds values so that their sums are right too: to the next integer, whatever their number.
+/// Rounds a series of values to integers so that their running sum is off by at most a half, however many there are.
 class RoundedSum {
  public:
   int64_t add(double value) {

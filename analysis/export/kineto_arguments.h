@@ -12,13 +12,14 @@ namespace xsp::analysis {
 /// The `args` of an event of Chrome's JSON, by the names that PyTorch's profiler gives them and its readers look for.
 class KinetoArguments {
  public:
-  /// `one_device_process`: at most one process of the input has executions, so that correlation ids are told apart.
+  /// `one_device_process`: at most one process of the input has GPU activities, so correlation ids are unambiguous.
   KinetoArguments(ExportedSpans* spans, bool one_device_process);
 
   /// Appends members of the object that `line` ends in.
   void append(const ExportedSpan& span, const SpanPlace& place, std::string* line);
 
-  /// One number for a call and what it launched. In a file of several processes theirs are alike.
+  /// The number shared by a call and what it launched. Ids of several processes may coincide, so rows replace them
+  /// there.
   uint64_t correlation_of(const ExportedSpan& span, Row launch) const;
 
   /// Whether backward work of a span is known.

@@ -43,7 +43,7 @@ KinetoEvent kineto_event(Level level, Kind kind) {
     case Kind::kDriverCall:
       return {"cuda_driver", ""};
     case Kind::kLibraryCall:
-      // Where calls are the layers, nothing else is an operator.
+      // If calls are the layers, nothing else is an operator.
       return {level == Level::kLayer ? "cpu_op" : "user_annotation", ""};
     default:
       return {level == Level::kRuntime ? "cuda_runtime" : "user_annotation", ""};

@@ -31,7 +31,8 @@ uint64_t hashed(std::string_view bytes) {
   return mixed(hash ^ bytes.size());
 }
 
-/// What tells a process from those of all other traces. A trace without an id is known by what it says of itself.
+/// What distinguishes a process from those of all other traces. A trace without an id is identified by what it says of
+/// itself.
 uint64_t seed_of(const Trace& trace, uint32_t index) {
   const Process& process = trace.processes[index];
   const Segment& segment = trace.segments[process.segment];
@@ -134,7 +135,7 @@ void OtlpBatches::choose_deepest() {
     const size_t trace = evaluation == kNoEvaluation ? evaluations + trace_.process_of(row) : evaluation;
     ++counts[trace][static_cast<size_t>(trace_.spans.level[row])];
   }
-  // What lies in no evaluation is no page that anybody opens first: it counts only where nothing else is there.
+  // Nobody starts with the page of what lies in no evaluation: it counts only if there is nothing else.
   if (evaluations != 0) counts.resize(evaluations);
   auto deepest = static_cast<size_t>(Level::kDevice);
   for (const auto& count : counts) {

@@ -12,7 +12,7 @@
 
 namespace xsp::analysis {
 
-/// Above it pages of receivers become slow or do not show a trace any more.
+/// Above this, receivers' web pages become slow or no longer show a trace.
 inline constexpr uint64_t kMostSpansOfPages = 10'000;
 
 /// All spans of an input as OTLP has them, in batches. Each evaluation is a trace of its own; what is in none is in a
@@ -20,8 +20,8 @@ inline constexpr uint64_t kMostSpansOfPages = 10'000;
 /// an execution is its layer, else its library call, else its launch; the launch is a link (doc/export.md).
 class OtlpBatches {
  public:
-  /// Down to this level; without one to the deepest with which no trace has more than kMostSpansOfPages, at least to
-  /// the layers.
+  /// Down to this level; if not given, the deepest at which no trace has more than kMostSpansOfPages, but at least the
+  /// layers.
   OtlpBatches(const ExportInput& input, std::optional<Level> deepest);
 
   Level deepest() const { return deepest_; }

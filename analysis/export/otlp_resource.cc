@@ -41,7 +41,7 @@ class Attributes {
   std::vector<OtlpAttribute> attributes_;
 };
 
-/// Conventions have one component a resource; of several devices each attribute is a list in the order of hw.id.
+/// Conventions have one component a resource; with several devices each attribute is a list in the order of hw.id.
 void add_devices(const Trace& trace, uint32_t process, Attributes* attributes) {
   std::vector<std::string> ids;
   std::vector<std::string> models;

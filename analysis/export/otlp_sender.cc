@@ -52,7 +52,7 @@ void read_partial_success(const std::string& body, OtlpDelivery* delivery) {
       }
     }
   } catch (const protozero::exception&) {
-    // Another body than the protocol's with a status that says all went well.
+    // A body other than the protocol's, with a status that reports success.
   }
 }
 
@@ -132,7 +132,7 @@ HttpHeaders base_headers() {
           {"Accept", "application/x-protobuf"}};
 }
 
-/// As the specification has it: the headers of traces alone, else those of all signals.
+/// As specified: the headers for traces, else those for all signals.
 Status add_users_headers(HttpHeaders* headers) {
   for (const char* variable : {"OTEL_EXPORTER_OTLP_TRACES_HEADERS", "OTEL_EXPORTER_OTLP_HEADERS"}) {
     const char* text = std::getenv(variable);
@@ -151,7 +151,7 @@ Status deliver(HttpClient* client, const std::string& url, const HttpHeaders& he
       read_partial_success(response.body, delivery);
       return {};
     }
-    // A receiver that was never there is no busy one.
+    // A receiver that was never reached is not a busy one.
     const bool never_there = failure == HttpFailure::kUnknownHost || failure == HttpFailure::kNotHttp ||
                              (failure == HttpFailure::kUnreachable && !sent_before);
     const std::optional<double> wait =
@@ -174,7 +174,7 @@ std::optional<double> OtlpRetry::wait_s(HttpFailure failure, const HttpResponse&
       }
     }
   }
-  // Not all at the same time: half of it by chance.
+  // Half of the delay is random, so that not all retry at the same time.
   static std::minstd_rand chance(static_cast<uint32_t>(std::time(nullptr)));
   const double longest = 0.5 * static_cast<double>(1 << (attempt - 1));
   return longest * (0.5 + 0.5 * std::uniform_real_distribution<double>()(chance));

@@ -19,8 +19,8 @@ struct ParquetColumnReference {
   std::string_view meaning;
 };
 
-/// Values of a column of some rows as Arrow lays them out: bits of which are there, then the values; of text the number
-/// of each in a dictionary of those that occur.
+/// Values of a column for some rows in Arrow's layout: validity bits, then the values; for text, indices into a
+/// dictionary of the texts that occur.
 class ParquetColumn {
  public:
   explicit ParquetColumn(ParquetType type) : type_(type) {}
@@ -33,7 +33,7 @@ class ParquetColumn {
 
   void clear();
   size_t rows() const { return rows_; }
-  /// Of values and dictionary.
+  /// Size of values and dictionary.
   size_t bytes() const { return values_.size() + texts_.size(); }
 
   /// In the order in which they are sent.

@@ -119,12 +119,12 @@ Status write_parquet(const ExportInput& input, const std::string& path) {
 
   PythonChild child;
   if (Status status = start_python(input.analysed.trace, &child); !status.ok()) return status;
-  // Never a folder that somebody else may have made.
+  // Never a folder that somebody else may have created.
   std::string partial = fs::absolute(target).string() + (partitioned ? ".partial-XXXXXX" : ".partial");
   if (partitioned && mkdtemp(partial.data()) == nullptr) return no_target(path, std::strerror(errno), "");
   if (!partitioned && !make_anew(partial)) return no_target(path, std::strerror(errno), "");
   if (partitioned) {
-    // mkdtemp() makes it for the user alone.
+    // mkdtemp() creates it for the user alone.
     const mode_t mask = umask(0);
     umask(mask);
     chmod(partial.c_str(), 0777 & ~mask);

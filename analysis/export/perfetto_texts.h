@@ -23,12 +23,12 @@ class PerfettoTexts {
   void clear_added() { added_.clear(); }
 
   static uint64_t category(Level level) { return static_cast<uint64_t>(level) + 1; }
-  /// The iid of a span's name; a mangled name may be that of a kernel and of a call.
+  /// The iid of a span's name; a mangled name that kernels and calls share has one iid for each.
   uint64_t name(Row row, Kind kind);
   /// Of an annotation's text: a string of the trace, or one made of others.
   uint64_t text(uint32_t id);
   uint64_t text(std::string_view derived);
-  /// Of an argument's name, which are the functions' own.
+  /// For the name of an argument, which is one of the functions' own.
   uint64_t argument(std::string_view name);
 
  private:

@@ -27,7 +27,7 @@ class PythonChild {
   /// Ends its input and waits for its end. The last line of its answer, empty when it did not end well.
   std::string finish();
 
-  /// The end of what it said on standard error, after it ended.
+  /// The end of what it wrote to standard error, once it has ended.
   const std::string& complaint() const { return complaint_; }
 
  private:

@@ -10,7 +10,7 @@
 
 namespace xsp::analysis {
 
-/// What exports that are no table call an attribute, and on which spans they write it.
+/// What exports other than tables call an attribute, and on which spans they write it.
 struct AttributeForm {
   /// Bits: a level of the host (1 << Level), kernels, copies and memsets, and what else a device did.
   using Where = uint16_t;

@@ -28,8 +28,8 @@ struct SqliteTable {
   std::span<const SqliteColumn> columns;
 };
 
-/// A database that is being written, in one transaction, into a new file. After an error everything is swallowed and
-/// finish() tells.
+/// A database that is being written, in one transaction, into a new file. After an error further output is discarded
+/// and finish() reports the error.
 class SqliteDatabase {
  public:
   explicit SqliteDatabase(const std::string& path);

@@ -7,7 +7,7 @@
 namespace xsp::analysis {
 namespace {
 
-/// SQLite converts by it: integers of a column that has fractions too become such.
+/// SQLite converts by it: in a column with fractions too, integers become reals.
 std::string_view type_of(const Table& table, size_t column) {
   bool integers = false;
   bool reals = false;
@@ -56,7 +56,7 @@ class ReportWriter {
  private:
   void create(const Table& table, const std::string& name) {
     tables_.add_text(name).add_copy(table.title).end();
-    // A table without columns has only notes; SQLite has none such.
+    // SQLite has no tables without columns, and such a table has only notes.
     std::string sql = table.columns.empty() ? "nothing" : "";
     for (size_t i = 0; i < table.columns.size(); ++i) {
       const Column& column = table.columns[i];

@@ -40,7 +40,7 @@ class SpanWriter {
     return {database_, name, found->columns.size()};
   }
 
-  /// Kernels have names of their own, for theirs are shown demangled.
+  /// Kernels have names of their own, because theirs are shown demangled.
   int64_t name_id(Row row) const {
     const int64_t id = trace_.spans.name[row];
     const bool mangled = trace_.spans.kind[row] == Kind::kKernel;
@@ -165,7 +165,7 @@ class SpanWriter {
       add_attributes(SpanAttribute::Of::kSpans, {trace_, span, place, nullptr}, {}, &rows);
       rows.end();
     }
-    // After the rows: an index is built faster at once than row by row.
+    // After the rows: building an index at once is faster than row by row.
     database_->run(
         "CREATE INDEX span_rows_by_layer ON span_rows (evaluation_id, layer_index) WHERE evaluation_id IS NOT NULL");
   }

@@ -9,7 +9,7 @@
 namespace xsp::analysis {
 namespace {
 
-/// What a lane holds open, as ends, the outermost first.
+/// The ends of what a lane holds open, the outermost first.
 using Open = std::vector<int64_t>;
 
 /// The lanes behind the first one. Each has room for spans that end until a certain time, and a tree over the lanes

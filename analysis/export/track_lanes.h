@@ -9,8 +9,8 @@
 
 namespace xsp::analysis {
 
-/// Viewers draw slices that nest, so that spans of a track that overlap stand in further lanes of it. In a lane of a
-/// thread spans nest; in one of a stream they follow each other, for none of them is part of another.
+/// Viewers draw nested slices only, so overlapping spans of a track go into further lanes. In a thread's lane spans
+/// nest; in a stream's they follow each other, because none is part of another.
 struct TrackLanes {
   std::vector<uint32_t> lane;  // by place in the track's rows; empty: all in the first
   uint32_t count = 1;

@@ -13,9 +13,9 @@ struct Ticks {
   std::vector<double> at;
 };
 
-/// Round steps (1, 2 or 5 times a power of ten), about `most` of them. 0 is part of it. `whole`: of what is counted.
+/// Round steps (1, 2 or 5 times a power of ten), about `most` of them. 0 is included. `whole`: for counts.
 Ticks linear_ticks(double low, double high, size_t most, bool whole = false);
-/// Powers of `base`, of positive values; of a short stretch of powers of ten 2 and 5 between them too.
+/// Powers of `base`, for positive values; a short range of powers of ten also gets 2 and 5 in between.
 Ticks logarithmic_ticks(double low, double high, double base);
 
 /// "0", "0.25", "40", "2000", "1e+06".

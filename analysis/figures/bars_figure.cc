@@ -20,7 +20,7 @@ std::optional<Figure> bars_figure(const Table& table, const BarsSpec& spec, std:
   figure.kind = FigureKind::kBars;
   figure.x = {spec.label, spec.unit};
   figure.y = {{spec.noun, "", Axis::Scale::kCategory}};
-  if (bars.size() > kMostBars + 1) {  // one more takes no more room than what says so
+  if (bars.size() > kMostBars + 1) {  // one more bar takes no more room than the bar for the rest
     double rest = 0;
     for (size_t i = kMostBars; i < bars.size(); ++i) rest += bars[i].value;
     const size_t count = bars.size() - kMostBars;

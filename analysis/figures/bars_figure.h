@@ -15,10 +15,10 @@ struct Bar {
   double low = kNoBound, high = kNoBound;
 };
 
-/// What is left of many bars.
+/// How the rest of many bars is shown.
 enum class RemainingBars {
   kBar,   // one bar that adds them up
-  kNote,  // said only: by itself it would be longer than all others
+  kNote,  // mentioned only: as a bar it would be longer than all others
 };
 
 struct BarsSpec {
@@ -37,7 +37,7 @@ inline constexpr size_t kMostBars = 24;
 /// Horizontal bars, at most kMostBars and one for the rest. Nothing where there is none.
 std::optional<Figure> bars_figure(const Table& table, const BarsSpec& spec, std::vector<Bar> bars);
 
-/// Adds how much of the whole a bar and those above it have. `whole`: what is 100 %.
+/// Adds cumulative shares: how much of the whole a bar and those above it make up. `whole`: what is 100 %.
 void add_cumulative_share(double whole, Figure* figure);
 
 /// One bar a row with a number in `value_column`, named by the first of `name_columns` or all of them.

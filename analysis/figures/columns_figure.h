@@ -24,8 +24,8 @@ struct ColumnsSpec {
   bool stacked = false;            // parts of a whole, in one panel; rows that lack one are left out
 };
 
-/// Columns with their stages, without a finding; nothing where no row has a number. More rows than kMostColumns become
-/// one column by several rows, the largest of them (stacked: never).
+/// Columns with their stages, without a finding; nothing if no row has a number. With more rows than kMostColumns,
+/// several rows share a column, which shows the largest of them (stacked: never).
 std::optional<Figure> columns_figure(const Table& table, const ColumnsSpec& spec);
 
 inline constexpr size_t kMostColumns = 20'000;

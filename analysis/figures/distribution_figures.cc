@@ -109,7 +109,7 @@ std::vector<Figure> kernels_by_name_figures(const Table& table) {
 
 std::vector<Figure> library_function_figures(const Table& table) {
   const TableCells cells(table);
-  // host_ms has the calls inside a call twice; self_ms adds up to what it is of.
+  // host_ms counts the calls inside a call twice; self_ms adds up to the whole.
   const ColumnDefinition& host = cells.has_values(kC2.self_ms) ? kC2.self_ms : kC2.host_ms;
   std::vector<Figure> figures = share_figures(
       table, {{"C2.host", "Time in library functions on the host, without calls inside them", "host", "", "function"},

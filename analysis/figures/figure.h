@@ -27,7 +27,7 @@ struct Axis {
   enum class Scale { kLinear, kLog2, kLog10, kCategory } scale = Scale::kLinear;
 };
 
-/// The row of a point that is of no single row: what a bar adds up of many.
+/// The row of a point that stands for no single row, such as a bar that sums up many.
 inline constexpr size_t kOfNoRow = SIZE_MAX;
 inline constexpr double kNoBound = std::numeric_limits<double>::quiet_NaN();
 
@@ -98,7 +98,7 @@ struct Figure {
   std::string id;     // "A3.latency": the table's id, a dot, a word
   std::string table;  // whose rows its points are
   std::string title;
-  std::string finding;  // what it shows, in a sentence with a number: the picture's text for who cannot see it
+  std::string finding;  // what it shows, in a sentence with a number: the picture's alternative text
   FigureKind kind = FigureKind::kColumns;
   Axis x;
   std::vector<Axis> y;  // by panel

@@ -13,7 +13,7 @@ namespace {
 
 std::string quoted(const std::string& text) { return nlohmann::json(valid_utf8(text)).dump(); }
 
-/// Seven digits are more than a screen shows; what can be zoomed into far has more.
+/// Screens show at most seven digits; values that can be zoomed into have more.
 void append_number(double value, std::string* to, int digits = 7) {
   if (std::isfinite(value)) {
     fmt::format_to(std::back_inserter(*to), "{:.{}g}", value == 0 ? 0 : value, digits);
@@ -76,7 +76,7 @@ std::string axis_json(const Axis& axis) {
                      word_of(axis.scale));
 }
 
-/// By columns; one that says nothing is left out: rows that count from 0, x that are the rows, sizes of 0, no bounds.
+/// By columns; one that says nothing is left out: rows that count from 0, x equal to the rows, sizes of 0, no bounds.
 void append_series(const Series& series, int digits, std::string* to) {
   bool rows_count = true;
   bool x_is_row = true;
@@ -129,7 +129,7 @@ void append_series(const Series& series, int digits, std::string* to) {
   *to += '}';
 }
 
-/// A name once, for kernels have the same ones over and over; of many rows only those that are named.
+/// Each name once, because kernels repeat theirs; with many rows only those that are referred to.
 void append_labels(const Figure& figure, std::string* to) {
   if (figure.labels.empty()) return;
   std::unordered_map<std::string, size_t> places;

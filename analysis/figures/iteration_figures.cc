@@ -37,7 +37,7 @@ struct StripLoop {
     return durations[static_cast<size_t>(std::lround(share * static_cast<double>(durations.size() - 1)))];
   }
   double median() const { return quantile(0.5); }
-  /// Of a few iterations nothing can be said.
+  /// With few iterations nothing can be said.
   bool is_outlier(double duration) const {
     constexpr size_t kLeast = 5;
     if (durations.size() < kLeast) return false;

@@ -6,9 +6,9 @@
 
 namespace xsp::analysis {
 
-/// D1: the iterations along time, a row of bars a level. One that is longer than the others of its loop (above the
-/// third quartile by three times the distance of the quartiles, and by more than a hundredth of the median) is an
-/// outlier: it has a series with marks. More than kMostStripBars are merged with their neighbours, outliers never.
+/// D1: the iterations along time, one row of bars per level. An iteration longer than the others of its loop (above the
+/// third quartile by three times the interquartile range, and by more than a hundredth of the median) is an outlier: it
+/// has a series with marks. If there are more than kMostStripBars, neighbours are merged, outliers never.
 std::vector<Figure> iteration_figures(const Table& table);
 
 /// D2: the state graph of each loop, and interval and iteration time of iteration after iteration.

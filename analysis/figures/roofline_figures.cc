@@ -55,7 +55,7 @@ std::string share(double part, double whole) {
 
 bool is_alike(double a, double b) { return std::abs(a - b) <= 1e-6 * std::max(std::abs(a), std::abs(b)); }
 
-/// The roofs of the rows' cells. A mixed type has a roof of its own in each row, which is none of a data type.
+/// The roofs of the rows' cells. A mixed type has a roof of its own in each row, which belongs to no data type.
 class Roofs {
  public:
   explicit Roofs(const std::vector<RooflineRow>& rows) {
@@ -136,8 +136,8 @@ void add_series(const std::vector<const RooflineRow*>& drawn, const Roofs& roofs
 double decade_below(double value) { return std::pow(10, std::floor(std::log10(value) + 1e-9)); }
 double decade_above(double value) { return std::pow(10, std::ceil(std::log10(value) - 1e-9)); }
 
-/// Left of the lowest ridge everything is bound by memory, right of the highest by compute; between them it is the data
-/// type that tells.
+/// Left of the lowest ridge everything is bound by memory, right of the highest by compute; in between it depends on
+/// the data type.
 void add_regions(Figure* figure) {
   if (figure->roofs.empty()) return;
   const auto [low, high] = std::minmax_element(figure->roofs.begin(), figure->roofs.end(),
@@ -171,7 +171,7 @@ std::string name_of_row(const Table& table, size_t row) {
   return shorten(printable(name), kNameWidth);
 }
 
-/// Of A9, whose kernels have the same names over and over, a name; of others a row.
+/// For A9, whose kernel names repeat, a name; for the others a row.
 std::string identity_of(const Table& table, size_t row) {
   return table.id == kA9.id ? TableCells(table).words(row, kA9.kernel_name) : std::to_string(row);
 }

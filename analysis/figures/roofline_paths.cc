@@ -38,7 +38,7 @@ Paths paths_by(const Table& table, const std::vector<RooflineRow>& rows, bool by
 }  // namespace
 
 std::vector<std::vector<size_t>> batch_paths(const Table& table, const std::vector<RooflineRow>& rows) {
-  // A run of a sweep is a process of its own; runs with the same batch sizes are told by theirs.
+  // Each run of a sweep is a process; runs with the same batch sizes are told apart by their process.
   Paths paths = paths_by(table, rows, false);
   const auto is_repeated = [](const auto& entry) { return has_repeated_batch(entry.second); };
   if (std::any_of(paths.begin(), paths.end(), is_repeated)) paths = paths_by(table, rows, true);

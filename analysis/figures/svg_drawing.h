@@ -39,13 +39,13 @@ class SvgDrawing {
   void text(double x, double y, std::string_view anchor, std::string_view style, std::string_view text,
             bool upright = false);
 
-  /// Squares and names from x on; a new line where the width ends. The y behind it.
+  /// A legend from x on: squares and names, wrapped at the width. Returns the y below it.
   double legend(double x, double y, const std::vector<std::pair<size_t, std::string>>& items);
   void horizontal_axis(const SvgScale& scale, const Ticks& ticks, double top, double bottom, const std::string& label);
   void vertical_axis(const SvgScale& scale, const Ticks& ticks, double left, double right, const std::string& label);
 
-  /// The whole element, `height` high; `note` is what this drawing leaves out that the figure has. One that is narrower
-  /// than kWidth is not made wider than it is.
+  /// The whole element, `height` high; `note` is what this drawing leaves out that the figure has. A drawing narrower
+  /// than kWidth is not stretched to it.
   std::string finish(const Figure& figure, double height, const std::string& note, double width = kWidth) const;
 
  private:

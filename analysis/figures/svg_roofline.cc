@@ -23,7 +23,7 @@ constexpr double kLargestRadius = 20;
 constexpr double kSmallestRadius = 1.2;
 constexpr size_t kMostMarks = 300;
 constexpr size_t kFew = 30;     // points are all in view
-constexpr double kTail = 0.01;  // of the time, may lie below an axis
+constexpr double kTail = 0.01;  // of the time, which may lie below an axis
 
 constexpr std::string_view kThemeInk = "var(--xsp-ink,#1b1f24)";
 constexpr std::string_view kThemeQuiet = "var(--xsp-quiet,#59626e)";
@@ -88,8 +88,8 @@ std::vector<Marked> heaviest(const Figure& figure) {
   return marks;
 }
 
-/// Where an axis begins: of many points those with one percent of the time may lie below it, for they would squeeze all
-/// that matters.
+/// Where an axis begins: of many points, those with one percent of the time may lie below it, or they would squeeze
+/// everything that matters.
 double lowest(const std::vector<Marked>& marks, double FigurePoint::*coordinate) {
   std::vector<const FigurePoint*> rising;
   double time = 0;
@@ -172,7 +172,7 @@ std::string regions(const Figure& figure, const Plot& plot) {
   return svg;
 }
 
-/// A roof that is told by its numbers has them in its name.
+/// The name of a roof that is known by its numbers includes them.
 std::string roof_text(const Roof& roof) {
   if (roof.name.find("TFLOPS") != std::string::npos) return roof.name;
   return fmt::format("{}: {:.4g} TFLOPS", roof.name, roof.peak);

@@ -32,7 +32,7 @@ void append_rect(double x, double y, double width, double height, std::string* p
   fmt::format_to(std::back_inserter(*path), "M{:.1f} {:.1f}h{:.2f}v{:.1f}h{:.2f}Z", x, y, width, height, -width);
 }
 
-/// Where bars are too many: in each of these columns of a band, how much of its time is of a series.
+/// If there are too many bars: the share of each series in the time of each column of a band.
 void draw_shares(const std::vector<const Series*>& all, const SvgScale& x, double top, SvgDrawing* svg) {
   const double width = (x.to - x.from) / static_cast<double>(kStripBins);
   std::vector<std::vector<double>> time(all.size(), std::vector<double>(kStripBins));

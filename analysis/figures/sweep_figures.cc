@@ -26,8 +26,7 @@ std::string input_of_any_batch(std::string input, const std::string& batch) {
   return input;
 }
 
-/// Places of the columns that a sweep has behind those of every table: its parameters, without that which is the batch
-/// size.
+/// Places of the columns that a sweep has after those of every table: its parameters, except the batch size.
 std::vector<size_t> parameters_of(const Table& table) {
   const TableCells cells(table);
   const auto last = find_column(table, kA1.ci_high_ms);
@@ -83,7 +82,7 @@ bool repeats_a_batch(const TableCells& cells, const std::vector<Line>& lines) {
   });
 }
 
-/// What tells a line from the others: the parts in which they differ; the model where they differ in none.
+/// What distinguishes a line from the others: the parts in which they differ; the model if they differ in none.
 std::vector<std::string> names_of(const std::vector<Line>& lines) {
   std::vector<std::string> names;
   for (const Line& line : lines) {

@@ -14,7 +14,7 @@ constexpr double kFunctionBottleneckPct = 50;
 /// Of the step, or of the time in layers where there is none.
 constexpr double kWorthCallPct = 5;
 
-/// Calls of the CUDA API only start and await what the tables of kernels tell; copies are told by themselves.
+/// Calls of the CUDA API only start and await work that the tables of kernels show; copies have findings of their own.
 bool computes(const std::string& library) {
   return library != "cudart" && library != "cuda" && library != "device memory";
 }
@@ -30,13 +30,13 @@ bool is_told_slow(const TableCells& calls, size_t row, const std::vector<Finding
   return false;
 }
 
-/// The layers that make these calls have the first word, and the same time.
+/// The layers that make these calls come first, as the time is the same.
 bool is_told_by_layers(const std::vector<Finding>& findings) {
   return std::any_of(findings.begin(), findings.end(),
                      [](const Finding& f) { return f.id == "bottleneck-layer-type" || f.id == "bottleneck-layer"; });
 }
 
-/// Whether a time is worth telling; what it is a part of may not be known.
+/// Whether a time is worth reporting; the whole that it is part of may be unknown.
 bool is_worth(const Evidence& evidence, double ms) {
   const auto whole = evidence.step_ms() ? evidence.step_ms() : evidence.table(kA6).sum(kA6.latency_ms);
   return !whole || 100 * ms >= kWorthCallPct * *whole;
@@ -60,7 +60,7 @@ void add_call_findings(const Evidence& evidence, std::vector<Finding>* findings)
       top = row;
     }
   }
-  // The host's time in a call that starts kernels is not where the time of the model goes.
+  // The host time of a call that starts kernels does not show where the time of the model goes.
   if (functions < 2 || !(100 * most / total >= kFunctionBottleneckPct) || !is_worth(evidence, most)) return;
   if (evidence.has_evaluations() && calls.number(top, kC2.kernel_ms).value_or(0) > 0) return;
   const double pct = 100 * most / total;

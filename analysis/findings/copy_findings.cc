@@ -15,7 +15,7 @@
 namespace xsp::analysis {
 namespace {
 
-/// Part of the copies that the host waits for, from which on that is said.
+/// From this part of the copies on, it is said that the host waits for them.
 constexpr double kBlockingPart = 0.5;
 
 struct CopyKind {
@@ -29,8 +29,7 @@ constexpr std::array kCopyKinds = {
     CopyKind{"memcpy PtoP", "exchange less between GPUs, or exchange while kernels run"},
 };
 
-/// Memory that is pinned already needs no such advice, and copies that take far longer than all kernels cannot hide
-/// behind them.
+/// Pinned memory needs no such advice, and copies that take far longer than all kernels cannot hide behind them.
 std::string copy_advice(std::string_view function, double copies_ms, double kernels_ms) {
   const auto kind = std::find_if(kCopyKinds.begin(), kCopyKinds.end(),
                                  [&](const CopyKind& of) { return function.starts_with(of.function); });
@@ -61,7 +60,7 @@ std::optional<size_t> longest_copies(const TableCells& calls) {
   return longest;
 }
 
-/// " at 27.7 GB/s": of copies of some size, for small ones take a time of their own.
+/// " at 27.7 GB/s": for large copies only, because small ones take a fixed time.
 std::string speed_text(const TableCells& calls, size_t row) {
   constexpr double kLeastBytes = 1e6;
   constexpr double kBytesPerMs = 1e6;  // of a GB/s

@@ -11,21 +11,21 @@
 namespace xsp::analysis {
 namespace {
 
-/// Doubt leaves places for what the trace shows.
+/// Doubts leave places for what the trace shows.
 constexpr size_t kMostDoubts = 3;
-/// A share of spans or launches that is lost or without a place. Less moves no number of a report by more than its last
+/// A share of spans or launches that is lost or has no place. Smaller ones change no number of a report beyond its last
 /// digit.
 constexpr double kWorthSpansPct = 0.1;
 /// What was launched before the recording began still counts as work of its device: it only has no layer.
 constexpr double kWorthUnlaunchedPct = 10;
-/// Weight of a loss below that: behind everything else, but told where there is room.
+/// Weight of a loss below that: behind everything else, but reported if there is room.
 constexpr double kSlight = 0.01;
 
 double weight_of(double spans, double all, double worth_pct = kWorthSpansPct) {
   return 100 * spans >= worth_pct * all ? 1 : kSlight;
 }
 
-/// Somebody kept a part of the operators: gaps between those are no idle time of the host.
+/// The profile was thinned out to a part of its operators: gaps between those are not idle time of the host.
 void add_filtered(const Evidence& evidence, const TraceQuality& quality, std::vector<Finding>* findings) {
   const double recorded = quality.value("recorded_operators");
   const double removed = quality.value("removed_operators");
@@ -44,7 +44,7 @@ void add_filtered(const Evidence& evidence, const TraceQuality& quality, std::ve
   findings->back().is_note = true;
 }
 
-/// What is not in the trace; the worst is told, the others counted.
+/// What is not in the trace; the worst is reported, the others counted.
 void add_losses(const TraceQuality& quality, std::vector<Finding>* findings) {
   struct Loss {
     std::string_view quantity;

@@ -70,7 +70,7 @@ std::optional<size_t> Evidence::subject_kernels() const {
 
 std::string name_in_sentence(std::string_view name) {
   constexpr size_t kWidth = 60;
-  // Escapes make text longer: of a name of megabytes only what could be shown is looked at.
+  // Escapes make text longer: of a name of megabytes only the part that could be shown is read.
   constexpr size_t kMostBytes = 4096;
   return shorten(printable(name.substr(0, kMostBytes)), kWidth);
 }

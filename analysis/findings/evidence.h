@@ -11,7 +11,7 @@
 
 namespace xsp::analysis {
 
-/// What findings are made of: the tables of the report. The study only says what they are of.
+/// What findings are made of: the tables of the report. The study only tells what the tables are of.
 struct Evidence {
   const Study& study;
   const std::vector<Table>& tables;

@@ -12,7 +12,7 @@
 namespace xsp::analysis {
 namespace {
 
-/// Less than this is below what two recordings of one program differ by.
+/// Less than this is within what two recordings of one program differ by.
 constexpr double kOverheadPct = 5;
 /// A batch size is worth choosing where it gives a tenth more than the worst one measured.
 constexpr double kWorthwhileRatio = 1.1;
@@ -49,7 +49,7 @@ void add_level_overhead(const Evidence& evidence, std::vector<Finding>* findings
        .table = std::string(kL1.id),
        .column = std::string(kL1.level_set.name),
        .key = set,
-       // Every level is timed by runs of its own: the reading is not in doubt.
+       // Every level is timed by runs of its own, so the reading is not in doubt.
        .weight = 0.5 * std::min(1.0, pct / 100)});
 }
 
@@ -99,9 +99,9 @@ bool differ_surely(const TableCells& models, size_t faster, size_t slower) {
   return *high / *models.number(faster, kA1.batch_size) < *low / *models.number(slower, kA1.batch_size);
 }
 
-/// Rows of A1 with the batch sizes of one model, all of the same phases: those of the mode that the optimum is of, with
-/// or without a step of an optimizer as most of their evaluations are. A smaller batch that comes less than half as
-/// often as a larger one is what an epoch ended with, and no size that anybody chose.
+/// Rows of A1 with the batch sizes of one model, all of the same phases: the mode that the optimum is for, with or
+/// without an optimizer step as most of their evaluations are. A smaller batch that comes less than half as often as a
+/// larger one is the end of an epoch, and no size that anybody chose.
 std::vector<size_t> compared_batches(const TableCells& models, const std::string& mode) {
   std::map<bool, std::vector<size_t>> rows;  // by whether there is a step
   std::map<bool, double> counts;

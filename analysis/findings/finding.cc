@@ -8,10 +8,10 @@
 namespace xsp::analysis {
 namespace {
 
-/// What is not known to win anything ranks as if this part of its share could be won.
+/// If it is unknown what a finding could win, it ranks as if this part of its share could be won.
 constexpr double kUnknownGain = 0.02;
 
-/// Findings of A15 that say why the device idles, and those of D4 that say it in another way.
+/// Findings of A15 that say why the device idles, and those of D4 that say the same in another way.
 constexpr std::array<std::string_view, 5> kIdleCauses = {"input-wait", "sync-wait", "copies", "gpu-idle",
                                                          "launch-bound"};
 constexpr std::array<std::string_view, 4> kIdleDiagnoses = {"input-stall", "copy-bound", "host-bound",
@@ -29,13 +29,13 @@ void leave_one_for_each_cause(std::vector<Finding>* findings) {
   std::erase_if(*findings, [](const Finding& f) { return is_one_of(kIdleDiagnoses, f); });
 }
 
-/// Findings that name a place and no fault: beside a cause that is worth a tenth of the step they only fill the page.
+/// Findings that name a place and no fault: next to a cause worth a tenth of the step they only fill the page.
 constexpr std::array<std::string_view, 4> kPlaces = {"bottleneck-layer-type", "bottleneck-layer", "bottleneck-kernel",
                                                      "time-outside-layers"};
 constexpr double kWorthGain = 0.1;
-/// Of the step: a type of layers that has so much of it is told in any case.
+/// A layer type with this share of the step is reported in any case.
 constexpr double kMostPct = 50;
-/// Beside such a cause the rest is only told where it is worth something.
+/// Next to such a cause the rest is reported only if it is worth something.
 constexpr double kWorthTelling = 0.01;
 
 void leave_out_places(double step_ms, std::vector<Finding>* findings) {

@@ -31,7 +31,7 @@ Finding host_finding(const Evidence& evidence, std::string id, std::string text,
 
 }  // namespace
 
-/// Without a device: the time in which the host waits for its next batch is all lost; other threads may exchange data
+/// Without a device, all time in which the host waits for its next batch is lost; but other threads may exchange data
 /// while it computes.
 void add_waits_of_host(const Evidence& evidence, std::vector<Finding>* findings) {
   const auto step = evidence.step_ms();

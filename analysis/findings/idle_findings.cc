@@ -16,13 +16,13 @@
 namespace xsp::analysis {
 namespace {
 
-/// Short gaps between kernels belong to any program: only from here on the host is too slow.
+/// Any program has short gaps between kernels: only from here on is the host too slow.
 constexpr double kHostIdlePct = 15;
-/// Part of the idle time that lies in long gaps: then it is those, and not each launch.
+/// From this part of the idle time in long gaps on, these are the cause, and not each launch.
 constexpr double kLongGapPart = 0.5;
 /// Longer kernels hide a launch (5 to 10 µs of a framework's operator, and more where it is profiled).
 constexpr double kShortKernelMs = 0.05;
-/// Part of the idle time for a kernel that its launch takes, from which on launches are the reason.
+/// From this part of the idle time per kernel on, launches are the reason.
 constexpr double kLaunchPart = 0.5;
 
 bool is_of_torch(const Evidence& evidence) {
@@ -33,8 +33,8 @@ bool is_of_torch(const Evidence& evidence) {
   return false;
 }
 
-/// "162 ms of it in ## backward ##, 96.0 ms in Shampoo.step": what the host does in long gaps, as far as that is most
-/// of them. Empty where the recording does not tell.
+/// "162 ms of it in ## backward ##, 96.0 ms in Shampoo.step": what the host does in long gaps, if that covers most of
+/// them. Empty if the recording does not tell.
 std::string host_in_gaps(const Evidence& evidence, const StepRow& step) {
   constexpr size_t kNamed = 3;
   constexpr double kWorthPart = 0.15;  // of the long gaps

@@ -13,14 +13,14 @@
 namespace xsp::analysis {
 namespace {
 
-/// Said where a device was recorded, which waits meanwhile.
+/// Added if a device was recorded, which waits meanwhile.
 constexpr std::string_view kHostIsLate = "the CPU is late";
 
-/// How a check of D4 reads as a finding. Its value is a share of time but where `counts`.
+/// How a check of D4 reads as a finding. Its value is a share of time unless `counts`.
 struct Told {
   std::string_view diagnosis;
   std::string_view id;
-  std::string_view text;  // before the evidence, where that is no sentence by itself
+  std::string_view text;  // before the evidence, if that is not a sentence by itself
   bool is_share = true;   // of the loop's time; else it only ranks behind what is
   bool wins = false;      // each step would be shorter by that share
 };
@@ -37,17 +37,17 @@ constexpr std::array kTold = {
     Told{"launch_bound", "launch-bound-iterations", "", true, true},
 };
 
-/// What is no share of the time ranks as if it were this.
+/// Values that are no share of the time rank as if they were this share.
 constexpr double kSmallWeight = 0.02;
 constexpr double kPct = 100;
 
 /// Of the operations and of their time.
 constexpr double kLeastCoverage = 0.5;
 
-/// Below what puts the reading in doubt.
+/// Ranks below what puts the reading in doubt.
 constexpr double kMostWeight = 0.99;
 
-/// Where no model is known the loop is what the trace is of.
+/// If no model is known the trace is about the loop.
 void add_loop(const Evidence& evidence, std::vector<Finding>* findings) {
   const TableCells iterations = evidence.table(kD1);
   const TableCells loops = evidence.table(kD2);
@@ -66,7 +66,7 @@ void add_loop(const Evidence& evidence, std::vector<Finding>* findings) {
   }
   const auto count = loops.number(0, kD2.iterations);
   const auto period = loops.number(0, kD2.avg_period);
-  // As FoundIterations::has_steps: less is not what the process does.
+  // As FoundIterations::has_steps: a smaller share is not what the process does.
   if (!count || coverage < kLeastCoverage || time_coverage < kLeastCoverage) return;
   findings->push_back(
       {.id = "iterations",
@@ -113,7 +113,7 @@ void add_iteration_findings(const Evidence& evidence, std::vector<Finding>* find
     if (kind == kTold.end() || !value || !checks.truth(row, kD4.found).value_or(false)) continue;
     // Warm-up is left out of evaluations already.
     if (diagnosis == "warm_up" && evidence.has_evaluations()) continue;
-    // Of several loops the first one's stands for all: a finding points to the first row of its key.
+    // With several loops, the first one's finding stands for all: a finding points to the first row of its key.
     if (std::find(told.begin(), told.end(), diagnosis) != told.end()) continue;
     told.push_back(diagnosis);
     findings->push_back({.id = std::string(kind->id),

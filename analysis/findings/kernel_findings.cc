@@ -12,7 +12,7 @@
 namespace xsp::analysis {
 namespace {
 
-/// Work must be known for most of the time, or the rest could say the opposite.
+/// Work must be known for most of the time, or else the rest could say the opposite.
 constexpr double kKnownPct = 80;
 /// From a third on, faster memory or less traffic is worth more than faster arithmetic elsewhere.
 constexpr double kMemoryBoundPct = 33;
@@ -50,7 +50,7 @@ KernelTime time_of(const Evidence& evidence) {
     } else if (time.source != source) {
       time.source = "mixed";
     }
-    // What stays far below the bandwidth is held back by something else.
+    // A kernel far below the bandwidth is held back by something else.
     if (bound == "memory" && kernels.number(row, kA9.roof.pct_of_roof).value_or(0) >= kNearRoofPct) {
       time.memory_ms += latency;
       if (latency > most_memory) {
@@ -122,7 +122,7 @@ std::map<std::string, FarKernels> far_kernels(const TableCells& kernels) {
   return far;
 }
 
-/// A step whose device idles is not shortened by all that its kernels are: only by the part in which they run.
+/// If the device idles, shorter kernels shorten the step only by the part in which they run.
 double part_that_counts(const Evidence& evidence) {
   const auto row = evidence.subject_kernels();
   if (!row) return 1;

@@ -16,15 +16,15 @@
 namespace xsp::analysis {
 namespace {
 
-/// Below a quarter no single type is worth beginning with: removing it would not make the model a third faster.
+/// Below a quarter no type is worth starting with: removing it would not make the model a third faster.
 constexpr double kTypeBottleneckPct = 25;
-/// One layer is told where it takes so many times as long as the next one.
+/// A layer is reported if it takes this many times as long as the next one.
 constexpr double kStandsOut = 1.5;
-/// Of few layers one is always large.
+/// With few layers one is always large.
 constexpr size_t kManyLayers = 4;
-/// More than this outside of layers is more than a bottleneck in them.
+/// More time than this outside of layers matters more than a bottleneck in them.
 constexpr double kUnlayeredPct = 40;
-/// Types that no one makes faster by making the layer faster: they wait, or are told by findings of their own.
+/// Types that nobody speeds up by speeding up the layer: they wait, or have findings of their own.
 constexpr std::array<std::string_view, 3> kNoWork = {"DataLoader", "bookkeeping", "communication"};
 
 /// What the rows of A2 or A6 take of a step without waiting: with kernels the time on the device, else the latency and,
@@ -125,7 +125,7 @@ void add_bottleneck_type(const Evidence& evidence, std::vector<Finding>* finding
   tell_value_and_share(evidence, ms, &findings->back());
 }
 
-/// One layer alone; where it is the only one of its type, the findings above may have said it.
+/// One layer alone; if it is the only one of its type, the findings above may have reported it.
 void add_dominant_layer(const Evidence& evidence, std::vector<Finding>* findings) {
   if (!evidence.has_evaluations()) return;  // rows are then sums over layers of one name
   const TableCells layers = evidence.table(kA2);
@@ -139,7 +139,7 @@ void add_dominant_layer(const Evidence& evidence, std::vector<Finding>* findings
   double next = 0;
   for (size_t row = 0; row < layers.rows(); ++row) next = row == *top ? next : std::max(next, times.of(row));
   if (!(times.pct(*top) >= kTypeBottleneckPct) || times.of(*top) < kStandsOut * next) return;
-  // One of two layers that are alike is no larger than the other where both vary by as much.
+  // Of two layers that are alike, neither is larger if both vary by as much as they differ.
   if (!times.on_device() && times.of(*top) - next < layers.number(*top, kA2.spread).value_or(0)) return;
   const auto told = bottleneck_type(evidence);
   const bool is_told = told && evidence.table(kA6).text(*told, kA6.type) == type;
@@ -159,10 +159,10 @@ void add_dominant_layer(const Evidence& evidence, std::vector<Finding>* findings
   tell_value_and_share(evidence, times.of(*top), &findings->back());
 }
 
-/// Only where A1 and A2 are of the same evaluations, so that the cells may be compared.
+/// Only if A1 and A2 are of the same evaluations, so that the cells are comparable.
 void add_unlayered_time(const Evidence& evidence, std::vector<Finding>* findings) {
   const Study& study = evidence.study;
-  // On a device A15 says where the rest of the time goes, and steps overlap.
+  // With a device, A15 says where the rest of the time goes, and steps overlap.
   if (!evidence.has_evaluations() || study.levels.leveled || study.latencies.has_kernels) return;
   const TableCells models = evidence.table(kA1);
   const auto layers = evidence.table(kA2).sum(kA2.latency_ms);

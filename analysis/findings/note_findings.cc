@@ -15,9 +15,9 @@
 namespace xsp::analysis {
 namespace {
 
-/// A spread of the true latency that hides a bottleneck's worth of change.
+/// An uncertainty of the latency that hides a change as large as a bottleneck.
 constexpr double kUncertainPct = 20;
-/// Idle time of the device that the profiler may have made: from here on it is worth saying.
+/// From here on, idle time of the device that the profiler may have caused is worth a note.
 constexpr double kIdlePct = 15;
 
 Finding note(Finding finding) {
@@ -39,7 +39,7 @@ bool is_worth(const Study& study) {
 
 /// Layers that lie in no evaluation: the tables of layers lack them.
 void add_unattached(const Evidence& evidence, const TraceQuality& quality, std::vector<Finding>* findings) {
-  /// Data loaders and set-up code leave some.
+  /// Data loaders and set-up code leave some layers outside.
   constexpr double kManyPct = 10;
   if (!evidence.has_evaluations()) return;
   const double unattached = quality.value("unattached", "layer");
@@ -62,7 +62,7 @@ std::string expression_for(std::string_view name) {
   return expression;
 }
 
-/// The end of a long name, where no other span's name ends so.
+/// The end of a long name that no other span's name shares.
 std::string short_expression(const Trace& trace, uint32_t id) {
   constexpr size_t kLong = 30;
   constexpr size_t kEnd = 16;
@@ -78,7 +78,7 @@ std::string short_expression(const Trace& trace, uint32_t id) {
   return is_unique ? ".*" + expression_for(end) : expression_for(name);
 }
 
-/// Whether letters on their own make the word: "train_step" and "Batch 3" have "step" and "batch", "writer" no "iter".
+/// Whether the word stands alone among letters: "train_step" and "Batch 3" have "step" and "batch", "writer" no "iter".
 bool has_word(std::string_view name, std::string_view word) {
   const auto is_letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
   size_t begin = 0;
@@ -94,8 +94,8 @@ bool has_word(std::string_view name, std::string_view word) {
   return false;
 }
 
-/// "try: xsp-report FILE --model-span '.*forward.'": an annotation of a forward call, an iteration or the like, the one
-/// that begins last, as those before may be warm-up.
+/// "try: xsp-report FILE --model-span '.*forward.'": an annotation of a forward call, an iteration or the like; the one
+/// that begins last, because earlier ones may be warm-up.
 std::string likely_evaluation(const Trace& trace) {
   constexpr std::array<std::string_view, 9> kWords = {"forward", "iter",  "iteration", "infer",     "inference",
                                                       "step",    "batch", "predict",   "prediction"};
@@ -140,7 +140,7 @@ std::optional<size_t> subject_row(const Evidence& evidence, const TableCells& mo
   return found == study.groups.end() ? std::nullopt : std::optional<size_t>(found - study.groups.begin());
 }
 
-/// Of the model that tables are of, or else of the row that is known least.
+/// Of the model that tables are of, or else of the row with the least certain latency.
 void add_uncertain_latency(const Evidence& evidence, std::vector<Finding>* findings) {
   const TableCells models = evidence.table(kA1);
   const auto width = [&](size_t row) {
@@ -191,7 +191,7 @@ void add_no_device(const Evidence& evidence, const TraceQuality& quality, std::v
                            "if the program uses a GPU, record with ProfilerActivity.CUDA")));
 }
 
-/// Stacks of Python functions are recorded at each call, which a host-bound step pays for.
+/// Stacks of Python functions are recorded at each call, which costs a host-bound step time.
 void add_recorded_stacks(const Evidence& evidence, std::vector<Finding>* findings) {
   const Study& study = evidence.study;
   const auto row = evidence.subject_kernels();
@@ -208,7 +208,7 @@ void add_recorded_stacks(const Evidence& evidence, std::vector<Finding>* finding
       "record again without with_stack before you compare times")));
 }
 
-/// Launches at the end of the recording that the device had not come to: nothing is lost.
+/// Launches at the end of the recording that the device had not reached: nothing is lost.
 void add_host_ahead(const TraceQuality& quality, std::vector<Finding>* findings) {
   if (!is_host_ahead(quality)) return;
   const double ahead = quality.value("launched_ahead");

@@ -13,30 +13,30 @@
 namespace xsp::analysis {
 namespace {
 
-/// Of the step: less is not worth another library.
+/// Of the step: less is not worth changing the library.
 constexpr double kSlowLibraryPct = 5;
 /// Fewer calls, or less time in all of them, may be a warm-up.
 constexpr double kFewestCalls = 5;
 constexpr double kShortestMs = 10;
 /// Of a product on average: smaller ones (46 x 46 x 46) measure the call.
 constexpr double kSmallestGflop = 2e-4;
-/// Of a product on average: smaller ones, as of one row with a matrix of weights, wait for memory in any library, so
-/// that half of its speed is expected.
+/// Of a product on average: smaller ones, such as one row times a weight matrix, wait for memory in any library, so
+/// half of its speed is expected.
 constexpr double kSmallGflop = 1e-3;
 
-/// Single precision, Gflop/s; double precision has half of it. A library that does more is no plain loop, whatever its
-/// name; and what OpenBLAS reaches at least on one core of any x86-64 CPU, by SSE alone (doc/analysis.md).
+/// Single precision, Gflop/s; half of it for double. A library that does more is no plain loop, whatever its name; and
+/// what OpenBLAS reaches at least on one core of any x86-64 CPU, by SSE alone (doc/analysis.md).
 constexpr double kPlainLoop = 16;
 constexpr double kLeastOfOpenblas = 8;
 
-/// Products of matrices: what is left of a function behind the letter of its type.
+/// Products of matrices: names of functions without the letter of their type.
 constexpr std::array<std::string_view, 8> kProducts = {"gemm", "symm", "hemm", "syrk", "herk", "trmm", "trsm", "syr2k"};
 
-/// Parts of the paths of libraries that are made for speed, or that stand in front of one.
+/// Parts of the paths of libraries that are made for speed, or that forward to one.
 constexpr std::array<std::string_view, 12> kFast = {"openblas", "atlas", "blis",       "mkl",  "armpl", "nvpl",
                                                     "nvblas",   "essl",  "accelerate", "goto", "flexi", "amdlibm"};
 
-/// What a single-precision rate is for the type of the function ("sgemm_", "cblas_dgemm64_"); 0: it is no product.
+/// A single-precision rate as the rate for the function's type ("sgemm_", "cblas_dgemm64_"); 0: it is no product.
 double of_type(std::string_view function, double single) {
   for (const std::string_view product : kProducts) {
     const size_t at = function.find(product);
@@ -107,7 +107,7 @@ double recorded_ms(const Study& study) {
   return ns / kNsPerMs;
 }
 
-/// Whether the process evaluates other models in turn: a step has calls of theirs, and C2 those of one.
+/// Whether the process evaluates other models in turn: a step includes their calls, and C2 only those of one.
 bool has_other_models(const Evidence& evidence) {
   const Study& study = evidence.study;
   if (!evidence.has_evaluations()) return false;

@@ -51,7 +51,7 @@ void add_start_up(const Evidence& evidence, std::vector<Finding>* findings) {
                        .table = std::string(kA6.id),
                        .column = std::string(kA6.type.name),
                        .key = type,
-                       // All other findings are of what is left: a reader has to know that first.
+                       // All other findings are about what is left: a reader has to know that first.
                        .weight = 1});
 }
 

@@ -15,7 +15,7 @@ namespace {
 void add_input_wait(const Evidence& evidence, const StepRow& step, std::vector<Finding>* findings) {
   const double wait = step.number(kA15.input_wait_ms);
   const double idle = step.number(kA15.idle_input_ms);
-  // A device that goes on computing meanwhile loses nothing.
+  // A device that keeps computing meanwhile loses nothing.
   if (!(step.pct(idle) >= kWorthStepPct)) return;
   const FewSteps few = few_steps_of(step.breakdown().input_ns);
   findings->push_back(step.finding("input-wait",

@@ -11,10 +11,10 @@
 
 namespace xsp::analysis {
 
-/// Of the step. Less than this is not what a reader should begin with.
+/// Share of the step below which a reader should not begin with a finding.
 inline constexpr double kWorthStepPct = 5;
-/// Communication of so much of the time in which kernels run, or of a step without a device, is told also where it is
-/// hidden.
+/// Communication that takes this share of the time in which kernels run, or of a step without a device, is reported
+/// even if it is hidden.
 inline constexpr double kCommunicationPct = 20;
 
 /// The row of A15 of the subject, and sentences about parts of its step.
@@ -48,13 +48,13 @@ class StepRow {
 /// Whether what the host waits for, while no kernel runs, is mostly copies: then those are the cause.
 bool waits_for_copies(const StepRow& step);
 
-/// The layer of A2 in which the host waits for the device, where nearly all of its waiting is in one; else nothing:
-/// which of several waits costs time is no cell.
+/// The layer of A2 in which the host waits for the device, if nearly all of its waiting is in one; else nothing: no
+/// cell tells which of several waits costs time.
 std::string waiting_layer(const TableCells& layers);
 
-/// Waits of steps, ns, of which few have nearly all.
+/// How few of all steps account for nearly all of the waiting, by the wait of each in ns.
 struct FewSteps {
-  size_t few = 0;  // have four fifths of it; 0: no few have
+  size_t few = 0;  // these have four fifths of it; 0: it is spread over more
   size_t all = 0;
 };
 FewSteps few_steps_of(std::vector<double> waits);
@@ -69,10 +69,10 @@ inline constexpr std::string_view kLateRank =
 /// ", mostly in 3 of 23 steps"; empty where it is spread over more.
 std::string few_steps_text(const Evidence& evidence, const FewSteps& of);
 
-/// What a program does that waits for its next batch.
+/// Advice for a program that waits for its next batch.
 std::string input_advice(const Evidence& evidence, const FewSteps& of);
 
-// Parts of add_step_findings, of a step with a device but for the last one.
+// Parts of add_step_findings; all but the last are for a step with a device.
 void add_copies(const Evidence& evidence, const StepRow& step, std::vector<Finding>* findings);
 void add_host_idle(const Evidence& evidence, const StepRow& step, std::vector<Finding>* findings);
 void add_waits_of_host(const Evidence& evidence, std::vector<Finding>* findings);

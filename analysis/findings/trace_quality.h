@@ -23,7 +23,7 @@ class TraceQuality {
   TableCells table_;
 };
 
-/// Whether what seems to be lost of the device is what it had not come to when the recording ended.
+/// Whether the device's work that seems lost is what it had not reached when the recording ended.
 bool is_host_ahead(const TraceQuality& quality);
 
 /// About the row of a quantity.

@@ -22,7 +22,7 @@
 namespace xsp::analysis {
 namespace {
 
-/// Of the step: less is no reason that a headline names.
+/// Share of the step; a headline names no smaller reason.
 constexpr double kWorthPart = 0.05;
 /// Of a call, or of layer time where there are none: a type that a headline names.
 constexpr double kDominantPct = 50;
@@ -92,7 +92,7 @@ CauseText cause_text(const Study& study, const StepBreakdown& steps, double step
       Cause{"blocked in synchronisation", waits_for_copies ? 0 : synchronisation, 0},
       Cause{"exposed communication", time_of_step(study, steps.exposed_communication_ns) / kNsPerMs / step_ms, 0},
       Cause{"copies without kernels", steps.share(steps.idle_copy_ns) + (waits_for_copies ? synchronisation : 0), 0},
-      // Operators that were taken out of a profile leave gaps.
+      // Operators that were removed from a profile leave gaps.
       Cause{kWaitsForHost, is_filtered(study.trace) ? 0 : steps.share(steps.idle_host_ns), 0},
       Cause{"communication", host_communication, 0},
   };
@@ -107,7 +107,7 @@ CauseText cause_text(const Study& study, const StepBreakdown& steps, double step
   return {fmt::format("{} {} ({})", worst.what, time, share), is_host, shown};
 }
 
-/// A GPU that only computes or waits for the CPU, mostly the latter: its waiting tells how busy it is.
+/// A GPU that only computes or waits for the CPU, mostly the latter: the waiting tells how busy it is.
 bool says_how_busy(const CauseText& cause, const StepBreakdown& steps) {
   constexpr double kNearlyAll = 0.9;
   const double busy = steps.share(steps.busy_ns);
@@ -132,7 +132,7 @@ std::string dominant_type(const Study& study, const std::optional<double>& call_
   return fmt::format("{} {} ({})", name_in_sentence(largest->type), short_time(own / kNsPerMs), share);
 }
 
-/// "only 1 step in the trace, too few for a throughput"; of two the one distance, which is no statistic.
+/// "only 1 step in the trace, too few for a throughput"; for two steps their distance, which is no statistic.
 std::string unknown_period_text(const Study& study, const EvaluationGroup& group, const GroupLatency& latency) {
   const std::string recorded = count_text(static_cast<double>(latency.n), evaluation_noun(study, group));
   if (!latency.period.only_ns) return fmt::format("only {} in the trace, too few for a throughput", recorded);
@@ -140,7 +140,7 @@ std::string unknown_period_text(const Study& study, const EvaluationGroup& group
                      short_time(*latency.period.only_ns / kNsPerMs));
 }
 
-/// "40 calls of 42.6 to 123 ms, as 40 inputs differ": where the tables are of fewer than half of a model's calls. The
+/// "40 calls of 42.6 to 123 ms, as 40 inputs differ": if the tables are of fewer than half of a model's calls. The
 /// times are those of A1's rows.
 std::string all_calls_text(const Study& study, const EvaluationGroup& group) {
   const ModelCalls calls = calls_of_model(study, group);
@@ -198,7 +198,7 @@ std::string verdict_of_evaluations(const Study& study) {
   return std::move(line).text();
 }
 
-/// Without evaluations and without a loop: what the device did while something was recorded of it.
+/// Without evaluations and without a loop: what the device did while it was recorded.
 std::string verdict_of_recording(const Study& study) {
   Line line;
   line.add("No steps or model calls found: time per step not known");

@@ -31,7 +31,8 @@ std::string comment_text(std::string_view text) {
   return safe;
 }
 
-/// From the doctype to the begin of the body: title, style, and the policy of what may run: what has one of its hashes.
+/// From the doctype to the begin of the body: title, style, and the policy, which allows only what has one of its
+/// hashes.
 void write_page_head(const std::string& title, ByteSink* sink) {
   sink->write(
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -40,7 +41,7 @@ void write_page_head(const std::string& title, ByteSink* sink) {
       fmt::format("default-src 'none'; style-src '{}'; script-src '{}' '{}'; img-src data: blob:; base-uri 'none'; "
                   "form-action 'none'",
                   kPageStyleHash, kChartScriptHash, kPageScriptHash));
-  // Without an icon of its own a page that is served asks for one.
+  // A page that is served without an icon makes browsers ask for one.
   sink->write(
       fmt::format("\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                   "<meta name=\"referrer\" content=\"no-referrer\">\n"
@@ -157,8 +158,8 @@ void write_html(const Report& report, const AnalysedTrace& analysed, const HtmlO
   }
   write_lanes_sections(analysed, sink);
   sink->write("</main>\n");
-  // All that is to be read stands before the data of scripts, which is most of the page: it can be read while the rest
-  // still loads.
+  // Everything that is to be read comes before the scripts' data, which is most of the page, so that it can be read
+  // while the rest still loads.
   {
     PackedData tables("xsp-tables", sink);
     write_packed_tables(report.tables, options.rows, &tables);

@@ -8,11 +8,11 @@
 
 namespace xsp::analysis {
 
-/// Of a text that is shortened the title shows no more letters.
+/// The title of a shortened text shows at most this many letters.
 inline constexpr size_t kTitleWidth = 600;
 
-/// Recorded text as it may stand in an element or in a quoted attribute: nothing of it is markup, controls a reader's
-/// program or turns the direction of what follows.
+/// Recorded text made safe for an element or a quoted attribute: it has no markup, no control characters for the
+/// reader's program, and nothing that changes the direction of the text behind it.
 std::string html_text(std::string_view recorded);
 
 /// What people read of a value, as in the text report: four digits or the column's decimal places, "–" for what the

@@ -9,7 +9,7 @@ namespace xsp::analysis {
 namespace {
 
 constexpr size_t kPackedBytes = 3 << 14;
-// Beyond 2 GB zlib counts no further; pieces of this size it does.
+// zlib counts no further than 2 GB, so data goes to it in pieces of this size.
 constexpr size_t kMostBytes = 1 << 30;
 constexpr int kLevel = 6;
 constexpr int kGzip = 16;  // added to the size of the window: a gzip header instead of zlib's

@@ -123,7 +123,7 @@ void write_extras(const Table& table, ByteSink* sink) {
 
 void write_note(const std::string& note, ByteSink* sink) { sink->write(fmt::format("<li>{}</li>\n", html_text(note))); }
 
-/// What stands under another table already is folded away, unless there is nothing but notes.
+/// Notes that another table shows already are folded away, unless there is nothing but notes.
 void write_notes(const std::string& id, const Table& table, NotesShown* shown, ByteSink* sink) {
   std::vector<const std::string*> elsewhere;
   std::set<std::string> tables;

@@ -16,8 +16,9 @@ struct RecurringOperations {
   std::vector<uint32_t> iterations;  // that have them
 };
 
-/// The most regular of them. What follows an iteration up to the next one counts as its. Operations that vary at random
-/// are none: of several sets of iterations each is asked for as much more significance. Linear in the operations.
+/// The most regular of them. What follows an iteration up to the next one counts as part of it. Operations that vary at
+/// random do not count: with several sets of iterations, each must be that much more significant. Linear in the
+/// operations.
 std::optional<RecurringOperations> recurring_operations(const DiagnosedLoop& loop);
 
 }  // namespace xsp::analysis

@@ -80,7 +80,7 @@ Loops mine_main_streams(const Trace& trace, const Operations& operations, std::v
   return loops;
 }
 
-/// Of a loop of names and grids, which need not be told by names alone; and of one that is.
+/// Below this a loop of names and grids gives way to one of names alone that reaches it.
 constexpr double kSureConfidence = 0.75;
 
 Loops mine_default(const Trace& trace, const Operations& operations, std::optional<uint32_t> count) {
@@ -130,7 +130,7 @@ std::string source_note(const Operations& operations) {
   return {};
 }
 
-/// That the count is another than the one that was given.
+/// Says that the count is not the one that was given.
 std::string count_note(const Loops& loops, const std::vector<uint32_t>& counts) {
   if (counts.size() != 1 || loops.loops.empty() || loops.loops[0].iterations.size() == counts[0]) return {};
   return std::to_string(counts[0]) + " iterations were asked for, but no loop has that many";
@@ -160,8 +160,8 @@ void mine_as_in_paper(const Trace& trace, const Evaluations& evaluations, const 
   found->loops = mine_main_streams(trace, found->operations, std::move(counts), options.most_unmatched, &found->notes);
 }
 
-/// Where inputs of several lengths come in any order, equal iterations have kernels of other grids: names may repeat
-/// where names and grids hardly do.
+/// If inputs of several lengths come in any order, equal iterations have kernels with other grids: names may repeat
+/// where names with grids hardly do.
 void mine_names_alone(const Trace& trace, const Evaluations& evaluations, std::optional<uint32_t> count,
                       FoundIterations* found) {
   const double confidence = found->loops.loops.empty() ? 0 : found->loops.loops[0].confidence;
@@ -175,7 +175,7 @@ void mine_names_alone(const Trace& trace, const Evaluations& evaluations, std::o
   found->notes.emplace_back("matched by kernel names alone: grids differ between iterations");
 }
 
-/// By loop: of the time in which any operation runs, the part in which those of its iterations run.
+/// By loop: the part of the time in which any operation runs that those of its iterations run in.
 std::vector<double> time_coverage(const Trace& trace, const Operations& operations, const Loops& loops) {
   const auto busy_time = [&](UnionLength* busy, size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
@@ -221,7 +221,7 @@ FoundIterations find_iterations(const Trace& trace, const Parents& parents, cons
   }
   // After mining, since the marks need the operations that were mined, which mine_names_alone() may have replaced.
   const StepMarks marks = step_marks(trace, parents, evaluations, found.operations);
-  // The paper's method, and who gives a count, ask for what the operations alone say.
+  // The paper's method, and a given count, ask for what the operations alone say.
   if (options.method == MiningMethod::kPeriods && options.counts.empty()) take_marks(trace, marks, &found);
   if (std::string note = count_note(found.loops, options.counts); !note.empty()) found.notes.push_back(std::move(note));
   for (const Loop& loop : found.loops.loops) {

@@ -42,8 +42,8 @@ struct FoundIterations {
   std::vector<std::vector<IterationTime>> times;  // by loop, by iteration
   /// By loop: the share of the time in which operations of the process run that those of its iterations run in, 0 to 1.
   std::vector<double> time_coverage;
-  /// By loop of level 0: why it says nothing about the program's steps, a clause for people: what is told of it (rows
-  /// of D1 and D2) is no diagnosis, and its iterations are no evaluations by themselves. Empty: it does.
+  /// By loop of level 0: why it says nothing about the program's steps, a clause for people. Such a loop has rows in D1
+  /// and D2 but no diagnosis, and its iterations do not become evaluations by themselves. Empty: it does.
   std::vector<std::string> why_not_steps;
   /// By loop: "encoder.block" where iterations are parts of a model (repeated_blocks.h).
   std::vector<std::string> blocks;

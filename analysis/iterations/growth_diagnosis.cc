@@ -10,10 +10,10 @@
 namespace xsp::analysis {
 namespace {
 
-/// Over the run, of the median period. Clocks and other programs move a mean by a few percent.
+/// Over the run, relative to the median period. Clocks and other programs move a mean by a few percent.
 constexpr double kLeastGrowthPct = 10;
 constexpr double kTrendChance = 3e-4;
-/// Of fewer not even a rise without a fall is as significant.
+/// With fewer values not even a rise without a fall is significant enough.
 constexpr size_t kLeastValues = 9;
 
 struct GrowthCheck {
@@ -36,7 +36,7 @@ std::vector<uint32_t> range(size_t begin, size_t end) {
   return numbers;
 }
 
-/// Whether values grow in both halves of the run: the medians of its thirds are apart. A step, or a slow stretch at one
+/// Whether values grow in both halves of the run: the medians of its thirds differ. A step, or a slow stretch at one
 /// end, is no growth.
 bool grows_throughout(const std::vector<double>& values) {
   constexpr double kLeastStep = 0.15;

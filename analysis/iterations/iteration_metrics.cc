@@ -58,7 +58,7 @@ struct Totals {
   uint32_t copies = 0;
 };
 
-/// Where a moment of an iteration's time stands among all of them.
+/// Where a moment of an iteration's time ranks among all of them.
 struct Moment {
   int64_t time = 0;
   uint32_t iteration = 0;
@@ -177,8 +177,8 @@ std::vector<bool> follows(const Loops& loops, uint32_t index) {
   return follows;
 }
 
-/// What only the operations of the iteration itself say: how many gaps there are, the longest, and the bytes of copies
-/// before its begin, for an iteration without an interval.
+/// Metrics from the iteration's own operations alone: how many gaps there are, the longest, and, for an iteration
+/// without an interval, the bytes of copies before its begin.
 void look_inside(const Trace& trace, const Operations& operations, const LoopIteration& iteration,
                  IterationMetrics* metrics) {
   uint32_t inside = 0;
@@ -226,7 +226,7 @@ std::vector<IterationMetrics> iteration_metrics(const Trace& trace, const FoundI
     metrics.idle = metrics.duration() - (end.all - begin.all);
     metrics.both = metrics.compute + metrics.copy - (end.all - begin.all);
     metrics.operation_gaps = metrics.idle;
-    // Copies that begin before the end of the iteration before are of that one.
+    // Copies that begin before the end of the previous iteration belong to that one.
     const Totals* since = &begin;
     if (metrics.has_interval) {
       metrics.period = std::max<int64_t>(times[i].begin - times[i - 1].begin, 0);

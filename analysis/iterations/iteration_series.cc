@@ -35,7 +35,8 @@ IterationSeries iteration_series(const std::vector<IterationMetrics>& metrics) {
   for (size_t i = 0; i < metrics.size(); ++i) {
     const IterationMetrics& of = metrics[i];
     const bool has = of.has_interval;
-    // What runs beside the iteration before is that one's; a first one, of which that is not known, is as the others.
+    // What runs beside the previous iteration is counted there; for a first one this is unknown, so the usual overlap
+    // is used.
     const int64_t beside = has ? std::max<int64_t>(metrics[i - 1].time.end - of.time.begin, 0) : overlap;
     const int64_t alone = std::max<int64_t>(of.duration() - beside, 0);
     series.host.push_back(has ? static_cast<double>(of.interval - of.busy_in_interval)

@@ -50,7 +50,7 @@ struct DiagnosedLoop {
     static const IterationInputs kUnknown;
     return loop < found.inputs.size() ? found.inputs[loop] : kUnknown;
   }
-  /// How many iterations behind the warm-up can be compared: of other inputs they take other times.
+  /// How many iterations after the warm-up can be compared: with other inputs they take other times.
   size_t comparable() const;
   const Loop& mined() const { return found.loops.loops[loop]; }
 };

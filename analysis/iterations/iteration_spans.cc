@@ -98,8 +98,8 @@ class Addition {
     }
   }
 
-  /// Notes in a span of the host and in those around it that work of the iteration was launched in them. Iterations
-  /// come in order, so that each span is noted once an iteration.
+  /// Marks a span of the host and those around it as having launched work of the iteration. Iterations come in order,
+  /// so that each span is marked once an iteration.
   void mark(Row row, uint32_t number) {
     for (int depth = 0; row != kNoRow && last_[row] != number && depth < kMaxDepth; ++depth, row = parents_.of[row]) {
       if (first_[row] == kNone) first_[row] = number;
@@ -107,8 +107,9 @@ class Addition {
     }
   }
 
-  /// Whether a span with launches is one iteration's as a whole. A layer or call with operations of two neighbours is
-  /// of the first, for a cut may go through it; what holds more, as a program's main function, is around them.
+  /// Whether a span with launches belongs to one iteration as a whole. A layer or call with operations of two
+  /// neighbours belongs to the first, as a cut may go through it; one with more, such as a program's main function, is
+  /// around them.
   bool is_whole(Row row) const {
     if (first_[row] == kNone) return false;
     const bool may_be_cut = spans_.level[row] >= Level::kLayer;
@@ -133,7 +134,7 @@ class Addition {
       const uint32_t number = is_whole(row) ? first_[row] : first_[row] == kNone ? by_time(row) : kNone;
       if (number != kNone) outermost_.emplace_back(row, number);
     }
-    // Only now: above, parents tell what is outermost.
+    // Only now, because the code above uses parents to tell what is outermost.
     for (const auto& [row, number] : outermost_) parents_.of[row] = first_row_ + number;
   }
 

@@ -18,9 +18,9 @@
 namespace xsp::analysis {
 namespace {
 
-/// Of the operations of two iterations; below it they are no repeats of one another.
+/// Of the operations of two iterations; below it they are not repeats of one another.
 constexpr double kLeastAlike = 0.6;
-/// A mined period that is another than that of the marks by more is another loop.
+/// A mined period that differs from that of the marks by more belongs to another loop.
 constexpr double kSamePeriod = 0.25;
 /// Deviations that are counted exactly.
 constexpr uint32_t kMostDeviations = 1000;
@@ -65,7 +65,7 @@ class Marking {
  private:
   uint32_t kinds() const { return 1 + *std::max_element(marks_.kinds.begin(), marks_.kinds.end()); }
 
-  /// Operations of two marks may stand in turns where several streams run: a range ends where the next begins.
+  /// Operations of two marks may alternate if several streams run: a range ends where the next begins.
   void find_ranges() {
     std::vector<MarkedRange> all(marks_.rows.size(), {0, UINT32_MAX, 0});
     for (uint32_t i = 0; i < symbols_.size(); ++i) {
@@ -134,7 +134,7 @@ class Marking {
     return std::span(symbols_).subspan(range.begin, range.size());
   }
 
-  /// What most of them are; of all different ones that of median length.
+  /// What most of them are; if all differ, the one of median length.
   MarkedRange typical(const std::vector<MarkedRange>& ranges) const {
     std::map<std::vector<Symbol>, std::vector<MarkedRange>> alike;
     for (const MarkedRange& range : ranges) {
@@ -205,7 +205,7 @@ class Marking {
     return loop;
   }
 
-  /// Where the operations repeat as often as the marks, what follows a mark belongs to its iteration.
+  /// If the operations repeat as often as the marks, what follows a mark belongs to its iteration.
   void extend(double stride, std::vector<MarkedRange>* ranges) const {
     for (size_t i = 0; i < ranges->size(); ++i) {
       MarkedRange& range = (*ranges)[i];
@@ -235,7 +235,7 @@ class Marking {
     return values.empty() ? 0 : sum / static_cast<double>(values.size());
   }
 
-  /// The iteration of which loop holds this one; kNoLoop: none does.
+  /// Which loop has the iteration that contains this one; kNoLoop: none does.
   uint32_t holder_of(const LoopIteration& iteration, uint32_t marked) const {
     for (uint32_t i = 0; i < marked; ++i) {
       const auto& around = found_.loops.loops[i].iterations;
@@ -255,7 +255,7 @@ class Marking {
     return true;
   }
 
-  /// Loops that were mined go where they belong among those of the marks: those that are smaller into them.
+  /// Mined loops go where they belong among those of the marks: smaller ones into them.
   void add_mined(std::vector<Loop> mined) {
     const auto marked = static_cast<uint32_t>(found_.loops.loops.size());
     std::vector<uint32_t> now(mined.size(), kNoLoop);       // index among the found ones
@@ -282,7 +282,8 @@ class Marking {
     return static_cast<uint32_t>(found_.loops.loops.size() - 1);
   }
 
-  /// Of iterations within those of the marks at least two in one; of a loop that is as long as the marks nothing.
+  /// Of iterations within those of the marks, only those with at least two in one; nothing of a loop as long as the
+  /// marks.
   void nest(Loop loop, uint32_t marked, uint32_t* now) {
     std::vector<size_t> held(marked);
     std::vector<uint32_t> holders;
@@ -295,7 +296,7 @@ class Marking {
     if (held[most] < 2 || held[most] * 2 < loop.iterations.size()) return;
     if (static_cast<double>(loop.pattern.size()) > (1 - kSamePeriod) * static_cast<double>(around.pattern.size()))
       return;
-    // Loops within loops within marks: the tree is kept two deep, for a cut may go through the middle ones.
+    // Loops within loops within marks: the tree is kept two deep, because a cut may go through the middle ones.
     std::vector<LoopIteration> inside;
     uint64_t covered = 0;
     uint64_t all = 0;

@@ -45,7 +45,7 @@ class Alphabet {
   }
 
  private:
-  /// Loops come back to the same few thousand: most lookups are one comparison.
+  /// Loops return to the same few thousand names: most lookups are one comparison.
   static constexpr size_t kRecent = 4096;
   struct Recent {
     Description description;
@@ -138,7 +138,7 @@ std::vector<Row> layers_of(const Trace& trace, const Evaluations& evaluations, u
   return rows;
 }
 
-/// Library calls of a process in none other of their thread.
+/// Library calls of a process that lie in no other one of their thread.
 std::vector<Row> outermost_calls(const Trace& trace, uint32_t process) {
   const SpanTable& spans = trace.spans;
   std::map<uint32_t, std::vector<Row>> of_thread;
@@ -167,7 +167,7 @@ bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 char lower(char c) { return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c; }
 
-/// Words by which frameworks name what updates weights. A star: other letters may follow.
+/// Words by which frameworks name weight updates. A star: other letters may follow.
 constexpr std::array kOptimizers = {
     std::string_view("multi_tensor_*"), std::string_view("multitensorapply*"),
     std::string_view("lambstage*"),     std::string_view("adam"),
@@ -182,7 +182,7 @@ constexpr std::array kOptimizers = {
     std::string_view("applyada*"),      std::string_view("addcdiv*"),
 };
 
-/// Whether a word begins at `at`: behind no letter, or with a capital behind a small one.
+/// Whether a word begins at `at`: not after a letter, unless a capital follows a small one.
 bool begins_word(std::string_view name, size_t at) {
   if (at == 0) return true;
   const char before = name[at - 1];
@@ -190,7 +190,7 @@ bool begins_word(std::string_view name, size_t at) {
   return is_upper(name[at]) && (is_lower(before) || (at + 1 < name.size() && is_lower(name[at + 1])));
 }
 
-/// Whether a word ends before `end`: no small letter follows, nor capitals behind capitals.
+/// Whether a word ends before `end`: no small letter follows, nor a capital after a capital.
 bool ends_word(std::string_view name, size_t end) {
   if (end >= name.size()) return true;
   if (is_lower(name[end])) return false;

@@ -14,24 +14,25 @@ namespace {
 
 constexpr size_t kLeastComparable = 8;
 constexpr double kPeakChance = 1e-3;
-/// That single ones stand apart by chance: by their time, and by what they take beyond the lower quartile. Times that
-/// are nearly alike but for a tail that falls slowly stand apart in the first and not in the second.
+/// The chance that single iterations stand apart: by their time, and by what they take beyond the lower quartile. Times
+/// that are nearly alike but for a slowly falling tail stand apart in the first and not in the second.
 constexpr double kSizeChance = 0.005;
 constexpr double kExcessChance = 0.02;
-/// Few iterations tell little of a tail. There one as many times as far from the quartile as all others does for the
-/// second; in a tail that falls as the cube it is one run in a thousand, and of several the same is a smaller factor.
+/// Few iterations tell little of a tail. For the second test, one this many times as far from the quartile as all
+/// others then suffices; in a tail that falls as the cube that is one run in a thousand. For several, a smaller factor
+/// is as unlikely.
 constexpr double kFarther = 12;
 constexpr double kSeveralFarther = 2;
 /// Of the loop's time that all of them take beyond the others; less is nothing to look at.
 constexpr double kLeastExtraPct = 1;
-/// Of the median period. What recurs regularly is told from a tenth on, for it cannot be noise; single iterations only
-/// when they take half as long again, for clocks, other programs and inputs of other lengths make them differ.
+/// Relative to the median period. Regular recurrence is reported from a tenth on, because it cannot be noise; single
+/// iterations only if they take half as long again, because clocks, other programs and input lengths make them differ.
 constexpr double kRegular = 0.1;
 constexpr double kSingle = 0.5;
-/// Operations that every k-th iteration has more are told however short they are.
+/// Extra operations in every k-th iteration are reported however short they are.
 constexpr double kLeastTimes = 3;
 
-/// Iterations whose time on the device says nothing to the others: told already, or of another input.
+/// Iterations whose device time cannot be compared: reported already, or of another input.
 std::vector<bool> left_out_of_device(const DiagnosedLoop& loop) {
   std::vector<bool> left_out = loop.explained;
   for (size_t i = 0; i < left_out.size(); ++i) left_out[i] = left_out[i] || loop.inputs().is_unusual(i);
@@ -108,10 +109,10 @@ Long regular_in(const DiagnosedLoop& loop, const Part& part) {
 }
 
 Long single_in(const DiagnosedLoop& loop, const Part& part, size_t most) {
-  // Beside intervals of nothing a microsecond would stand out: times are compared beside these parts of the period.
+  // Next to intervals of nothing a microsecond would stand out: times are compared with these parts of the period.
   constexpr double kBeside = 0.02;
   constexpr double kBesideExcess = 1e-3;
-  /// The largest of excesses tell of their tail: a fifth, or of few iterations what there is above the median.
+  /// The largest excesses describe the tail: a fifth of all, or with few iterations those above the median.
   constexpr size_t kTail = 5;
   constexpr size_t kLeastTail = 10;
   const double period = std::max(loop.series.median_period, 1.0);
@@ -148,7 +149,7 @@ Long single_in(const DiagnosedLoop& loop, const Part& part, size_t most) {
   return found;
 }
 
-/// All iterations that no check has told.
+/// All iterations that no check has reported.
 std::vector<uint32_t> regular_iterations(const DiagnosedLoop& loop) {
   std::vector<uint32_t> regular;
   for (uint32_t i = 0; i < loop.series.size(); ++i) {
@@ -174,7 +175,7 @@ std::string every_text(uint32_t period) {
   return period == 2 ? std::string("every other") : fmt::format("every {}{}", period, ending);
 }
 
-/// ", every 7th" where single iterations are as far apart, which by itself would be no finding.
+/// ", every 7th" if single iterations are evenly spaced, which by itself would be no finding.
 std::string distance_text(const std::vector<uint32_t>& iterations) {
   if (iterations.size() < 3) return {};
   const uint32_t distance = iterations[1] - iterations[0];
@@ -201,7 +202,7 @@ Diagnosis periodic_work(DiagnosedLoop* loop) {
     const Part device = part_of(*loop, loop->series.device, loop->drift, left_out_of_device(*loop));
     by_time = regular_in(*loop, device);
     if (by_time.is_found()) {
-      // Where the CPU is late as regularly and by more, that is the fault.
+      // If the CPU is late as regularly and by more, that is the fault.
       const Long host = regular_in(*loop, part_of(*loop, loop->series.host, loop->growth, loop->stalled));
       if (host.is_found() && host.when->period == by_time.when->period && host.extra > by_time.extra) {
         check.evidence =
@@ -216,14 +217,14 @@ Diagnosis periodic_work(DiagnosedLoop* loop) {
     return check;
   }
   const Periodicity& when = recurring ? recurring->when : *by_time.when;
-  // Weights that are updated after several iterations are gradients that are accumulated, as they are meant to be.
+  // A weight update after several iterations means accumulated gradients, which are intended.
   const bool accumulates = recurring && has_optimizer(loop->found.operations, recurring->symbols);
   check.found = !accumulates;
   check.iterations = recurring ? recurring->iterations : by_time.iterations;
   check.value = static_cast<double>(check.iterations.size());
   mark(check.iterations, &loop->explained);
   mark(by_time.places, &loop->explained);
-  // What the host does for it may lie in the interval before it or behind it.
+  // The host's part of it may lie in the interval before it or after it.
   for (const uint32_t i : check.iterations) {
     loop->stalled[i] = true;
     if (i + 1 < loop->stalled.size()) loop->stalled[i + 1] = true;
@@ -282,7 +283,7 @@ Diagnosis input_stall(DiagnosedLoop* loop) {
   mark(found.places, &loop->stalled);
   const std::string regularly = found.when ? ", " + every_text(found.when->period) : distance_text(found.iterations);
   const bool explains = regularly.empty();
-  // Without a device nobody waits for the host: between two iterations something ran that was not recorded.
+  // Without a device nobody waits for the host: something that was not recorded ran between two iterations.
   const std::string median = duration_text(host.median);
   const std::string others =
       loop->has_device() ? fmt::format("which wait {} for the CPU", median) : fmt::format("which are {}", median);

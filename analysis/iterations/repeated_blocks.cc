@@ -12,7 +12,7 @@
 namespace xsp::analysis {
 namespace {
 
-/// What is looked at: enough to see that numbers count up, of a recording of any length.
+/// How much is looked at: enough to see that numbers count up, in a recording of any length.
 constexpr size_t kMostIterations = 200;
 constexpr size_t kMostOperations = 64;
 constexpr int kMostDepth = 32;
@@ -95,7 +95,7 @@ class BlockSearch {
     return found->second;
   }
 
-  /// Neighbours with a number. What was launched before the recording began has none.
+  /// Neighbours that both have a number. What was launched before the recording began has none.
   struct Pairs {
     size_t known = 0;
     size_t rising = 0;  // the second has the next number, or a smaller one

@@ -7,13 +7,12 @@
 namespace xsp::analysis {
 namespace {
 
-/// As in findings/device_findings.cc: copies of less than a tenth of the time are usual, and a device that is idle for
-/// less than a fifth is busy.
+/// Copies of less than a tenth of the time are usual, and a device that is idle for less than a fifth is busy.
 constexpr double kCopyPct = 10;
 constexpr double kIdlePct = 20;
 /// The paper (section V-B) calls 12 % of the interval copy-bound.
 constexpr double kOverlapPct = 12;
-/// "Much larger than avg_operation" (the paper, section V-B): an interval like the gaps inside is one more of them.
+/// "Much larger than avg_operation" (the paper, section V-B): an interval no longer than that is like the gaps inside.
 constexpr double kMuchLarger = 3;
 constexpr size_t kLeastIntervals = 2;
 
@@ -79,7 +78,7 @@ Diagnosis host_bound(const DiagnosedLoop& loop, const Waits& waits, bool has_one
   const std::string_view idle = loop.has_device() ? "GPU idle" : "nothing recorded runs for";
   const std::string between = fmt::format("between {}s", noun);
   const std::string one_gap = fmt::format("in one gap of each {}", noun);
-  // Where it idles most comes first.
+  // The place with most idle time comes first.
   std::string where = between;
   if (has_one_gap && waits.host < waits.longest) {
     where = one_gap;

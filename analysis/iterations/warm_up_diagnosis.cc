@@ -13,13 +13,13 @@ namespace {
 constexpr size_t kLeastWithWarmUp = 8;
 /// Of the loop's time; less is nothing to look at.
 constexpr double kLeastWarmUpPct = 1;
-/// The first iteration is slow when it takes half as long again, and later ones would be as slow less than once in 200
-/// runs; those behind it belong to it down to a fifth more.
+/// The first iteration is slow if it takes half as long again, and later ones would be as slow less than once in 200
+/// runs; those after it count as slow down to a fifth more.
 constexpr double kSlow = 0.5;
 constexpr double kStillSlow = 0.2;
 constexpr double kSlowChance = 0.005;
 constexpr double kStillChance = 0.05;
-/// Few iterations tell little of their tail: twice as long as the longest of the second half does as well.
+/// Few iterations tell little of their tail: being twice as long as the longest of the second half suffices too.
 constexpr double kTwice = 2;
 
 }  // namespace
@@ -45,7 +45,7 @@ void diagnose_warm_up(DiagnosedLoop* loop) {
   size_t length = 0;
   double extra = 0;
   while (length < n / 2) {
-    // A prompt is longer than what is generated behind it.
+    // A prompt is longer than what is generated after it.
     if (loop->inputs().is_unusual(length)) break;
     const double period = periods[length];
     const bool is_first = length == 0;

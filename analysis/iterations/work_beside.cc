@@ -7,7 +7,7 @@
 namespace xsp::analysis {
 namespace {
 
-/// What frameworks and libraries do, at whichever level it was left.
+/// What frameworks and libraries do, at whatever level it was recorded.
 bool is_work_of_host(const SpanTable& spans, Row row) {
   switch (spans.kind[row]) {
     case Kind::kTorchModule:
@@ -49,7 +49,7 @@ class Search {
   }
 
  private:
-  /// Operations are counted as such, and what is within other work runs with it: of most traces that is nearly all.
+  /// Operations are counted as such, and what lies within other work runs with it: in most traces that is nearly all.
   bool is_covered(Row row) const {
     if (is_operation(row)) return true;
     const Row parent = parents_.of[row];

@@ -8,11 +8,11 @@
 
 namespace xsp::analysis {
 
-/// Where the operations of a process are of the host: when it does other work that is recorded, which lies between them
-/// and is no idle time. Layers are of the forward pass; the backward pass, operators outside of layers and library
-/// calls are beside them. It is what runs on the thread of the operations, and backward work on any thread. Waiting for
-/// the data loader does not count, nor what the loader itself computes on that thread. Empty where operations are of a
-/// device.
+/// If a process's operations are on the host: when the host does other recorded work, which lies between the operations
+/// and is not idle time. Layers are of the forward pass; the backward pass, operators outside of layers and library
+/// calls are beside them. This is what runs on the thread of the operations, and backward work on any thread, but
+/// neither waiting for the data loader nor what the loader itself computes on that thread. Empty if the operations are
+/// on a device.
 TimeIntervals work_beside(const Trace& trace, const Parents& parents, const Evaluations& evaluations,
                           const Operations& operations);
 

@@ -178,7 +178,7 @@ class Growth {
     }
   }
 
-  /// The calls in no layer are no layer and have no latency of A2: theirs is their sum.
+  /// The calls in no layer have no latency in A2: theirs is their sum.
   void sum_unattached_calls() {
     for (const IcicleNode& node : icicle_.nodes) {
       if (node.kind != Part::kCall || node.parent == 0) continue;

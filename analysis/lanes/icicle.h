@@ -26,7 +26,7 @@ struct IcicleNode {
 };
 
 /// The time of an evaluation of the subject (with --per trace: of all) by two measures: latency as A2 and A6 have it,
-/// and kernel time as A11 and A15 do. What a node's children lack of its time is its own.
+/// and kernel time as A11 and A15 do. Time of a node that its children lack is its own.
 struct Icicle {
   std::vector<IcicleNode> nodes;  // parents before their children, these by time, longest first; the first is the whole
   std::string latency_about;      // what the measure is; empty: there is none

@@ -24,7 +24,7 @@ class NumberColumn {
   void add_index(uint32_t index) { add(index == UINT32_MAX ? kNone : int64_t{index}); }
 
   std::string text() const { return "[" + numbers_ + "]"; }
-  /// Whether it is more than kNone over and over.
+  /// Whether any value is not kNone.
   bool has_any() const { return any_; }
 
  private:

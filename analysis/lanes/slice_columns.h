@@ -11,8 +11,7 @@
 namespace xsp::analysis {
 
 /// The slices as columns, one value each, in the order of TimelineSlices; a column without any value is left out. Times
-/// are the differences that are smallest: how long behind the end of the one before in its row, or the begin of the
-/// part.
+/// are stored as small differences: from the end of the previous slice in the row, or from the begin of the part.
 class SliceColumns {
  public:
   SliceColumns(const AnalysedTrace& analysed, const TimelineSlices& slices, TimelineTexts* texts)

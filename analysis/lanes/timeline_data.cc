@@ -68,7 +68,7 @@ class TimelineWriter {
       bins.end = std::max(bins.end, trace_.spans.end[row]);
     });
     constexpr size_t kMostBins = 2048;
-    constexpr size_t kAllBins = 4 << 20;  // of all lanes, so that many threads do not take the memory
+    constexpr size_t kAllBins = 4 << 20;  // of all lanes, so that many threads do not use up the memory
     const size_t most = std::clamp<size_t>(kAllBins / std::max<size_t>(lanes.size(), 1), 16, kMostBins);
     for (TimelinePart& part : parts_) {
       TimelineBins& bins = part.bins;

@@ -94,7 +94,7 @@ TimelineSlices choose_slices(const Trace& trace, const TimelineLanes& lanes, siz
     if (slices.is_drawn[row]) chosen[lane].push_back(row);
   });
   for (std::vector<Row>& rows : chosen) {
-    // What contains another span begins before it, or with it and ends behind it, and is recorded later.
+    // A span that contains another begins before it, or with it and ends later, and is recorded later.
     std::sort(rows.begin(), rows.end(), [&](Row a, Row b) {
       if (spans.begin[a] != spans.begin[b]) return spans.begin[a] < spans.begin[b];
       return spans.end[a] != spans.end[b] ? spans.end[a] > spans.end[b] : a > b;

@@ -47,11 +47,11 @@ template <typename BinsOf>
 std::vector<LaneShade> shade_lanes(const Trace& trace, const TimelineLanes& lanes, const TimelineSlices& slices,
                                    BinsOf&& bins_of);
 
-/// Adds the time of a span to bins of differences: `whole` has for each bin how many more spans cover it whole than
-/// the one before.
+/// Adds the time of a span to bins of differences: `whole` has for each bin how many more spans cover it entirely than
+/// cover the one before.
 void add_to_bins(const TimelineBins& bins, int64_t begin, int64_t end, std::vector<int64_t>* partial,
                  std::vector<int64_t>* whole);
-/// Makes times of both.
+/// Turns both into times.
 void sum_bins(const TimelineBins& bins, const std::vector<int64_t>& whole, std::vector<int64_t>* partial);
 
 template <typename BinsOf>

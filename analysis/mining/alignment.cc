@@ -8,7 +8,8 @@ namespace {
 
 enum Step : uint8_t { kMatch, kInserted, kMissing };
 
-// Of every five operations four may match and one be another: a match is worth a little more than half a substitution.
+// Of every five operations four may match and one be substituted: a match weighs a little more than half a
+// substitution.
 constexpr int32_t kMatched = 4;
 constexpr int32_t kDeviation = -5;
 constexpr int32_t kHopeless = 80;  // below the best: an extension ends

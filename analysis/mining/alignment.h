@@ -52,7 +52,7 @@ class Resynchronisation {
   uint32_t distance_ = 0;
 };
 
-/// Alignment of short pieces of a sequence and a pattern, of any two operations that are equal: time and memory are the
+/// Aligns short pieces of a sequence and a pattern, pairing any two operations that are equal: time and memory are the
 /// product of their sizes. Reused: it keeps its memory.
 class DenseAlignment {
  public:

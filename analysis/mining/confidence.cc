@@ -63,7 +63,7 @@ double LoopEvidence::confidence() const {
 }
 
 bool LoopEvidence::is_loop() const {
-  // A few operations by turns, or a few long repeats, come near each other by chance.
+  // A few alternating operations, or a few long repeats, come close to each other by chance.
   const bool is_doubtful = pattern_bits < kFewBits || iterations < kFewIterations;
   return confidence() >= kLeastConfidence && agreement >= (is_doubtful ? kHighAgreement : kLeastAgreement) &&
          closure >= kLeastClosure && bits >= kLeastBits;

@@ -13,14 +13,14 @@ namespace xsp::analysis {
 struct LoopEvidence {
   double agreement = 0;     // 0 to 1: operations of iterations and pattern that match, above chance
   double closure = 0;       // share of the occurrences of the pattern's symbols that match in adjacent iterations
-  double bits = 0;          // saved by telling the sequence as repeats, less what names the place of the loop
+  double bits = 0;          // saved by describing the sequence as repeats, less the cost of naming the loop's place
   double pattern_bits = 0;  // information of one repeat
   uint32_t iterations = 0;
 
   double confidence() const;
-  /// Neither chance nor a sequence in which some operations often follow others.
+  /// Explained neither by chance nor by some operations often following others.
   bool is_loop() const;
-  /// Clear enough to be seen in what another loop left over.
+  /// Clear enough to count even in what another loop left over.
   bool is_clear_loop() const;
 };
 

@@ -41,7 +41,7 @@ class Completion {
     const double mean = matched / (static_cast<double>(size_) * static_cast<double>(found.size()));
     const double chance = agreement_by_chance();
     least_ = static_cast<uint32_t>(std::max(mean - kAsTheOthers, chance + kAboveChance * (1 - chance)) * size_) + 1;
-    // At the sequence's ends what lacks more operations than others do is cut.
+    // At the sequence's ends, an iteration that lacks more operations than the others do is cut off.
     least_at_end_ = size_ - static_cast<uint32_t>((1 - mean) * size_ / 2);
     uint32_t from = 0;
     for (const LoopIteration& iteration : found) {
@@ -54,7 +54,7 @@ class Completion {
   }
 
  private:
-  // What the pattern's operations in another order agree with it.
+  // How well the pattern's operations in another order agree with it.
   double agreement_by_chance() {
     std::vector<Symbol> shuffled = pattern_;
     uint64_t state = 88172645463325252ull;
@@ -112,7 +112,7 @@ class Completion {
     all_.insert(all_.end(), before.rbegin(), before.rend());
   }
 
-  // One iteration that is two.
+  // One iteration that is really two.
   bool split(const LoopIteration& iteration) {
     if (iteration.size() > 3 * size_ || !affords(2 * uint64_t{iteration.size()})) return false;
     const auto part = symbols_.subspan(iteration.begin, iteration.size());

@@ -7,9 +7,9 @@
 
 namespace xsp::analysis {
 
-/// Where iterations deviate much, following loses its step: adds the iterations before, between and behind those found
-/// that are about as like the pattern as these are, clearly more than chance, and splits what two were taken for.
-/// Quadratic in the pattern: for patterns and places that this can be afforded for, else nothing is done.
+/// Following loses step where iterations deviate a lot: adds iterations before, between and behind those found that
+/// match the pattern about as well, clearly better than chance, and splits an iteration that is really two. Quadratic
+/// in the pattern: does nothing for patterns and places where that costs too much.
 void complete_iterations(std::vector<LoopIteration>& iterations, const std::vector<Symbol>& pattern,
                          std::span<const Symbol> symbols);
 

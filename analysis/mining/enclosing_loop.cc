@@ -9,7 +9,7 @@
 namespace xsp::analysis {
 namespace {
 
-constexpr uint32_t kLeastBetween = 4;  // operations: less at a place are noise, unless they are of nothing else
+constexpr uint32_t kLeastBetween = 4;  // operations: fewer at a place are noise, unless they mostly occur there
 constexpr size_t kRepeatsRead = 12;
 constexpr uint32_t kMostExact = 64;
 
@@ -23,7 +23,7 @@ Reduced reduce(const std::vector<MatchedBlock>& blocks, std::span<const Symbol> 
                Symbol run) {
   std::vector<uint32_t> all(run, 0), outside(run, 0);
   for (uint32_t i = range.begin; i < range.end; ++i) ++all[symbols[i]];
-  // Before the first repeat and after the last not much more than stands between two.
+  // Before the first repeat and after the last there is not much more than between two.
   uint32_t longest = 0;
   for (size_t i = 1; i < blocks.size(); ++i) {
     longest = std::max(longest, 4 * (blocks[i].position - blocks[i - 1].position - blocks[i - 1].size));

@@ -13,7 +13,7 @@ struct PhaseTime {
   double sum = 0, largest = 0;
   uint32_t count = 0;
 
-  // Without the largest, where there are enough: one long pause is no boundary.
+  // Without the largest, if there are enough: one long pause is no boundary.
   double mean() const {
     if (count == 0) return 0;
     return count >= 4 ? (sum - largest) / (count - 1) : sum / count;

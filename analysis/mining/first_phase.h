@@ -23,9 +23,9 @@ struct FirstPhase {
   double mean_idle = 0;  // ns in which nothing ran before it, in the mean
 };
 
-/// Where in a pattern, which is a cycle, its iterations begin: at the phase with the largest mean time in which nothing
-/// ran before; where that is not known, or the phase at which the longest stretch begins is about as good, at that one.
-/// Of the phases in `window`, which has to have that one. Asks for times of a sample of iterations only.
+/// Where in a pattern, which is a cycle, its iterations begin: at the phase with the largest mean idle time before it;
+/// if that is not known, or the phase at which the longest stretch begins is about as good, at the latter. Considers
+/// only the phases in `window`, which must contain that one. Asks for times of a sample of iterations only.
 FirstPhase first_phase(const std::vector<Symbol>& pattern, std::span<const Symbol> symbols, const PatternTrack& track,
                        const std::function<int64_t(size_t)>& idle_before, const PhaseWindow& window = {});
 

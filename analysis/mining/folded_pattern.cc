@@ -24,7 +24,8 @@ Fold fold_of(const Repetition& repetition) {
   return {repetition.begin, repetition.period, (repetition.end - repetition.begin) / repetition.period};
 }
 
-/// Whether b is to be folded before a: what leaves fewer symbols, so that the larger loop comes before those in it.
+/// Whether b is to be folded before a: the fold that leaves fewer symbols goes first, so a larger loop precedes those
+/// in it.
 struct FoldsLess {
   static uint32_t left_out(const Repetition& repetition) {
     const Fold fold = fold_of(repetition);
@@ -37,8 +38,8 @@ struct FoldsLess {
   }
 };
 
-/// Chooses among repetitions that overlap. What is folded cuts the pattern in three: what is before, the repeated
-/// symbols once, and what is behind. Others go on in the part, or parts, in which enough is left of them.
+/// Chooses among repetitions that overlap. A fold cuts the pattern in three: what is before, the repeated symbols once,
+/// and what is behind. Other repetitions continue in the part, or parts, in which enough of them is left.
 class ChosenFolds {
  public:
   explicit ChosenFolds(std::span<const Symbol> pattern) {

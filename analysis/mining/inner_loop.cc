@@ -51,7 +51,7 @@ void find_addition(InnerLoop& inner, const PatternTrack& track) {
 
 std::optional<InnerLoop> find_inner_loop(const std::vector<Symbol>& pattern) {
   if (pattern.size() < 8) {
-    // Too short for a vote: whole repeats only.
+    // Too short for a vote: tries whole repeats only.
     for (size_t period = 2; period * 2 <= pattern.size(); ++period) {
       if (pattern.size() % period != 0 ||
           !std::equal(pattern.begin() + static_cast<ptrdiff_t>(period), pattern.end(), pattern.begin())) {
@@ -72,7 +72,7 @@ std::optional<InnerLoop> find_inner_loop(const std::vector<Symbol>& pattern) {
   const auto longest = std::max_element(track.stretches.begin(), track.stretches.end(),
                                         [](const Stretch& a, const Stretch& b) { return a.matched < b.matched; });
   if (longest == track.stretches.end()) return std::nullopt;
-  // A cycle: a stretch may run over the pattern's end. Once more from its begin.
+  // The pattern is a cycle, so a stretch may run over its end: continues once from its begin.
   uint32_t begin = longest->range.begin;
   const Stretch& first = track.stretches.front();
   const Stretch& last = track.stretches.back();

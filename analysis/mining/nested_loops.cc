@@ -11,7 +11,7 @@
 namespace xsp::analysis {
 namespace {
 
-// The repeats within the iterations of a loop. Appended, so that theirs are looked for in turn.
+// The repeats within the iterations of a loop. Appended to the list, so that their own repeats are searched in turn.
 void add_inner_loop(size_t parent, std::span<const Symbol> symbols, Loops* found) {
   if (found->loops[parent].level + 1 >= kMostLoopLevels) return;
   const std::optional<InnerLoop> inner = find_inner_loop(found->loops[parent].pattern);
@@ -25,7 +25,7 @@ void add_inner_loop(size_t parent, std::span<const Symbol> symbols, Loops* found
   double matched = 0, read = 0;
   TrackOptions options;
   options.tail_tolerance = 2;
-  // The same in all iterations that are as the pattern.
+  // The same in all iterations that equal the pattern.
   const std::vector<Symbol>& around = found->loops[parent].pattern;
   const PatternTrack plain = track_pattern(cyclic, around, {0, static_cast<uint32_t>(around.size())}, options);
   for (const LoopIteration& outer : found->loops[parent].iterations) {

@@ -28,11 +28,11 @@ bool is_uniform(std::span<const Symbol> symbols) {
   return std::all_of(symbols.begin(), symbols.end(), [&symbols](Symbol symbol) { return symbol == symbols.front(); });
 }
 
-// What a pattern saves: operations that need not be listed, less what lists it and its deviations.
+// What a pattern saves: operations that need not be listed, less the listing of the pattern and its deviations.
 double gain(const PatternTrack& track, uint32_t size, double cost = kLeastDeviationCost) {
   double explained = -cost * static_cast<double>(track.deviations);
   for (const Stretch& stretch : track.stretches) {
-    // With the parts at both ends: the pattern is not yet cut where iterations begin.
+    // Including the parts at both ends: the pattern is not yet cut where iterations begin.
     if (stretch.iterations > 0) explained += stretch.matched;
   }
   return explained - size;
@@ -148,7 +148,7 @@ std::vector<Symbol> choose_pattern(std::span<const Symbol> symbols, OperationRan
     const auto size = static_cast<uint32_t>(pattern.size());
     if (gain(track, size) <= 0) continue;
     const double found = gain(track, size, kDeviationCost);
-    // Of equally good ones the shorter: the other has what stands between some of its repeats.
+    // Of equally good ones the shorter: the longer includes what stands between some of its repeats.
     if (best.empty() || found > best_gain || (found == best_gain && pattern.size() < best.size())) {
       best_gain = found;
       best = std::move(pattern);

@@ -92,7 +92,7 @@ class Follower {
   // the next, else with a new stretch.
   void enter(Place place) {
     if (is_open_) {
-      // A pattern with repeats in it can be entered in the wrong one; what comes after them tells.
+      // A pattern with repeats in it can be entered at the wrong one; what comes after them tells which.
       const uint32_t skipped = (place.phase + size_ - phase()) % size_;
       const bool is_misled = stretch_.iterations == 0 && skipped > kFirstCredit;
       if (!is_misled && bridge(place, skipped)) return;
@@ -140,7 +140,7 @@ class Follower {
   bool bridge(const Place& place, uint32_t skipped) {
     const uint32_t gap = place.position - position_;
     if (gap > std::max(size_ + size_ / 2, 64u)) return false;
-    // Where about as much stands as a whole iteration has, it is one that deviates.
+    // If about as much stands there as in a whole iteration, it is a deviating one.
     const uint32_t missing = gap >= skipped + size_ / 2 ? skipped + size_ : skipped;
     const bool is_small = gap <= std::max(size_, 64u) && skipped <= size_ / 2;
     if (std::max(gap, missing) > kBridged) {
@@ -216,8 +216,8 @@ class Follower {
     walk(dense_.blocks());
   }
 
-  // Whether an iteration is whole though it lacks `lacking` operations, where `foreign` stand between it and `limit`.
-  // The end of the sequence cuts where fewer stand than are lacking.
+  // Whether an iteration is whole though it lacks `lacking` operations, where `foreign` ones stand between it and
+  // `limit`. The end of the sequence cuts an iteration if fewer stand there than are lacking.
   bool may_lack(uint32_t lacking, uint32_t matched, uint32_t foreign, bool is_limit_of_sequence) const {
     if (lacking * 2 > size_) return false;
     if (is_limit_of_sequence && foreign < lacking) return lacking - foreign <= options_.tail_tolerance;
@@ -300,8 +300,8 @@ class Follower {
   void advance_to(uint32_t position, uint32_t skipped) {
     const uint32_t inserted = position - position_;
     if (is_complete_) {
-      // At a boundary: what stands for missing operations of the next iteration is the next one's. A lot between two
-      // is neither's.
+      // At a boundary, what replaces missing operations of the next iteration belongs to that one. A lot between two
+      // iterations belongs to neither.
       const uint32_t begin = position - std::min(inserted, skipped);
       if (begin_) emit(begin - last_end_ > std::max(kLongestExtra, size_ / 4) ? last_end_ : begin);
       open_iteration(begin);
@@ -348,7 +348,7 @@ class Follower {
     is_open_ = false;
   }
 
-  // What looks like a repeat at an edge only by chance lacks much more than its neighbour.
+  // What looks like a repeat at an edge by chance lacks much more than its neighbour.
   void trim() {
     const uint32_t more = size_ / 6 + 2;
     const auto drop = [this](std::vector<LoopIteration>::iterator iteration) {

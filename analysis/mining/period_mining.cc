@@ -40,14 +40,14 @@ bool varies(const std::vector<LoopIteration>& iterations) {
   std::vector<uint32_t> sizes;
   for (const LoopIteration& iteration : iterations) sizes.push_back(iteration.size());
   std::sort(sizes.begin(), sizes.end());
-  // Without a tenth at either end, one at least: the first and the last may have what is around the loop.
+  // Leaving out a tenth at either end, at least one: the first and the last may include what is around the loop.
   const size_t left_out = std::max<size_t>(1, sizes.size() / 10);
   if (sizes.size() < 2 * left_out + 2) return false;
   return sizes[sizes.size() - 1 - left_out] - sizes[left_out] > sizes[sizes.size() / 2] / 4;
 }
 
-// Whether the iterations of a loop follow one another, in runs of two and more: what stands alone in the iterations of
-// another loop, as a log line does, is a deviation of these.
+// Whether the iterations of a loop follow one another, in runs of two or more: what stands alone in the iterations of
+// another loop, such as a log line, is a deviation of that loop.
 bool stand_together(const Loop& loop) {
   const size_t near = loop.pattern.size() / 4;
   size_t adjacent = 0;
@@ -95,7 +95,7 @@ class Miner {
     return is_uniform ? "all operations are the same" : "no sequence of operations repeats";
   }
 
-  // Whether a pattern repeats within one that was found: what is left of a loop's edge is no loop of its own.
+  // Whether a pattern repeats within a found one: what is left of a loop's edge is no loop of its own.
   bool is_part_of_found(const std::vector<Symbol>& pattern) const {
     const CyclicPattern cyclic(pattern);
     return std::any_of(found_.loops.begin(), found_.loops.end(), [&cyclic](const Loop& loop) {
@@ -105,8 +105,8 @@ class Miner {
     });
   }
 
-  // From a pattern to the one of the iterations that it is a part of. Where these differ a lot they are
-  // `irregular`. Not where what is added is a log line or the like, unless `is_forced`.
+  // From a pattern to that of the iterations that it is a part of. If these differ a lot they are returned in
+  // `irregular`. Does nothing if the addition is a log line or the like, unless `is_forced`.
   bool go_up(std::vector<Symbol>& pattern, std::vector<LoopIteration>& irregular, const Remainder& rest,
              const std::function<int64_t(size_t)>& idle_before, bool is_forced = false) const {
     const std::span<const Symbol> symbols = rest.symbols();
@@ -138,8 +138,8 @@ class Miner {
     const auto size = static_cast<uint32_t>(pattern.size());
     const FirstPhase paused = first_phase(pattern, symbols, *track, idle_before);
     const PhaseWindow most = phases_with_most_iterations(*track, size);
-    // Where the sequence begins before the loop, its first operation is known: a pause elsewhere that costs an
-    // iteration is within one. Where it begins within an iteration any phase that has as many is as good.
+    // If the sequence begins before the loop, its first operation is known: a pause elsewhere that costs an iteration
+    // lies within one. If it begins within an iteration, any phase with as many iterations is as good.
     const bool may_be_cut = track->stretches.empty() || track->stretches.front().range.begin == 0;
     const uint32_t other = may_be_cut ? first_phase(pattern, symbols, *track, idle_before, most).phase : most.first;
     uint32_t begin = paused.phase;
@@ -151,7 +151,7 @@ class Miner {
         begin = other;
       }
     }
-    // Input that is copied before an iteration begins is its own.
+    // Input copied before an iteration begins belongs to that iteration.
     uint32_t copies = 0;
     while (copies < size / 2 && is_copy_to_device(pattern[(begin + size - copies - 1) % size])) ++copies;
     if (copies == 0) return begin;
@@ -166,8 +166,8 @@ class Miner {
     return symbol < alphabet_ && input_.roles[symbol] == SymbolRole::kToDevice;
   }
 
-  // Whether a pause takes so much of each period that it is between iterations, wherever the recording was cut. Not
-  // where the recording has whole periods and nothing more: it began where an iteration does.
+  // Whether a pause takes so much of each period that it lies between iterations, wherever the recording was cut. Not
+  // if the recording has whole periods and nothing more: then it began where an iteration does.
   static bool is_boundary(const FirstPhase& paused, const PatternTrack& track, uint32_t phases, uint32_t size,
                           const std::function<int64_t(size_t)>& begin_of) {
     constexpr double kOfPeriod = 2.0 / 3;
@@ -204,8 +204,7 @@ class Miner {
     return {std::move(pattern), std::move(track), std::move(followed), is_irregular};
   }
 
-  // What a pattern is made of and a part of, whatever speaks for which of them is the iteration: where the count is
-  // known it tells.
+  // What a pattern is made of and a part of, whatever suggests which of them is the iteration: a known count decides.
   std::vector<std::vector<Symbol>> nested_patterns(const std::vector<Symbol>& chosen, const Remainder& rest,
                                                    const std::function<int64_t(size_t)>& idle_before) const {
     std::vector<std::vector<Symbol>> patterns{chosen};
@@ -262,8 +261,8 @@ class Miner {
     if (pattern.empty() || is_part_of_found(pattern)) return false;
     const std::vector<Symbol> chosen = pattern;
     std::vector<LoopIteration> irregular;
-    // Down to the iteration, where the pattern is several of them. Where it has repeats that are no iterations, how
-    // often they go round is asked from within.
+    // Down to the iteration, if the pattern is several of them. If it has repeats that are no iterations, their number
+    // is looked for from within.
     for (uint32_t level = 0; level < kMostLoopLevels; ++level) {
       const std::optional<InnerLoop> inner = find_inner_loop(pattern);
       if (!inner) break;
@@ -300,7 +299,7 @@ class Miner {
     return add(rest, std::move(loop.pattern), loop.track, confidence);
   }
 
-  // Pieces of what is left are no neighbours: an iteration is in one.
+  // Pieces of what is left are not adjacent: an iteration lies in one.
   static std::optional<LoopIteration> largest_piece(const LoopIteration& iteration, const Remainder& rest) {
     LoopIteration largest = iteration;
     largest.end = largest.begin;
@@ -322,7 +321,7 @@ class Miner {
   bool add(const Remainder& rest, std::vector<Symbol> pattern, const PatternTrack& track, double confidence) {
     Loop loop;
     loop.pattern = std::move(pattern);
-    // Where another loop was taken out of an iteration the pattern has the separator: an operation of nobody.
+    // If another loop was taken out of an iteration, the pattern has the separator, which is no operation.
     std::erase_if(loop.pattern, [this](Symbol symbol) { return symbol >= alphabet_; });
     loop.confidence = confidence;
     uint64_t covered = 0;
@@ -351,7 +350,7 @@ class Miner {
     if (loop.iterations.size() < 2 || loop.pattern.size() < 2) return false;
     if (!found_.loops.empty() && !stand_together(loop)) return false;
     loop.coverage = static_cast<double>(covered) / static_cast<double>(input_.symbols.size());
-    // Iterations of variable length are found otherwise, where the pattern itself may nowhere be followed.
+    // Iterations of variable length are found in another way, and the pattern itself may not be followed anywhere.
     if (!track.stretches.empty()) {
       const Stretch& first = track.stretches.front();
       const Stretch& last = track.stretches.back();

@@ -5,10 +5,10 @@
 namespace xsp::analysis {
 namespace {
 
-constexpr size_t kLeastTogether = 2;  // iterations in a run, in the mean
+constexpr size_t kLeastTogether = 2;  // iterations in a run, on average
 constexpr uint32_t kFarShare = 8;     // of a pattern: less missing is no phase
 
-constexpr size_t kOddOnes = 100;  // of so many iterations one
+constexpr size_t kOddOnes = 100;  // one of so many iterations
 
 constexpr uint32_t kCompared = 16;  // operations at a begin
 
@@ -37,10 +37,10 @@ void remove_other_phases(std::vector<LoopIteration>& iterations, const std::vect
   std::vector<uint32_t> missing;
   for (const LoopIteration& iteration : iterations) missing.push_back(iteration.missing);
   std::sort(missing.begin(), missing.end());
-  // The widest step between what most lack and what the others do.
+  // The widest step between what most iterations lack and what the others do.
   size_t split = 0;
   uint32_t step = 0;
-  // A few that lack the most are of neither.
+  // The few that lack the most belong to neither.
   const size_t odd = std::max<size_t>(2, missing.size() / kOddOnes);
   for (size_t i = missing.size() / 2; i + odd < missing.size(); ++i) {
     if (missing[i + 1] - missing[i] > step) {

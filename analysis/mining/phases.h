@@ -7,9 +7,9 @@
 
 namespace xsp::analysis {
 
-/// Iterations that lack the same and stand together are of another loop, whose iteration is a part of this pattern
-/// (evaluation between training): takes them out. The one behind them, which took the last of theirs for its begin,
-/// begins later.
+/// Adjacent iterations that lack the same operations belong to another loop, whose iteration is a part of this pattern
+/// (evaluation between training): takes them out. The iteration behind them, which had taken the last of theirs for its
+/// begin, begins later.
 void remove_other_phases(std::vector<LoopIteration>& iterations, const std::vector<Symbol>& pattern,
                          std::span<const Symbol> symbols);
 

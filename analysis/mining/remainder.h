@@ -9,8 +9,8 @@
 
 namespace xsp::analysis {
 
-/// What of a sequence is in no loop yet, its pieces one behind another, each behind the first after a separator: a
-/// symbol that stands nowhere else, so that nothing repeats over it.
+/// The part of a sequence in no loop yet: its pieces one behind another, with a separator before each but the first. A
+/// separator is a symbol that occurs nowhere else, so that nothing repeats across it.
 class Remainder {
  public:
   /// All of a sequence, which is not copied.
@@ -25,7 +25,7 @@ class Remainder {
   /// More than any symbol of symbols().
   Symbol separators_end() const { return separators_end_; }
 
-  /// This without ranges of it, which are in order.
+  /// The same without the given ranges, which are in order.
   Remainder without(const std::vector<OperationRange>& covered) const;
 
  private:

@@ -19,7 +19,7 @@ std::vector<uint32_t> permuted_longest_common_prefixes(std::span<const Symbol> s
                                                        std::span<const uint32_t> suffix_array) {
   constexpr uint32_t kNone = UINT32_MAX;
   const size_t size = symbols.size();
-  // First the suffix that comes before, replaced by what is shared with it.
+  // First stores the suffix that comes before, which is then replaced by the length shared with it.
   std::vector<uint32_t> result(size);
   uint32_t before = kNone;
   for (const uint32_t position : suffix_array) {
@@ -36,7 +36,7 @@ std::vector<uint32_t> permuted_longest_common_prefixes(std::span<const Symbol> s
       while (shared < most && symbols[i + shared] == symbols[other + shared]) ++shared;
     }
     result[i] = static_cast<uint32_t>(shared);
-    // Without their first symbols both are suffixes still, in the same order: of the next one no less is shared.
+    // Without their first symbols both are still suffixes in the same order: the next one shares no less.
     if (shared > 0) --shared;
   }
   return result;
@@ -44,7 +44,7 @@ std::vector<uint32_t> permuted_longest_common_prefixes(std::span<const Symbol> s
 
 std::optional<Repeat> longest_repeat(std::span<const uint32_t> suffix_array, std::span<const uint32_t> permuted_lcp,
                                      const RepeatCriteria& criteria) {
-  // A limit of one bit more than a count has is reached by no difference of counts.
+  // One bit more than a count has: no difference of counts reaches that limit.
   constexpr size_t kDoublings = 33;
   const uint64_t epsilon = std::max(criteria.epsilon, 1U);
   std::array<Repeat, kDoublings> best = {};  // by doublings of epsilon

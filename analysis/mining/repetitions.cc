@@ -89,7 +89,7 @@ class Search {
 
   void add(size_t lowest, size_t begin, size_t end, size_t highest, size_t period) {
     if (end - begin < 2 * period) return;
-    // One that goes on beyond these bounds is found where they are wider.
+    // A repetition that goes on beyond these bounds is found in wider ones.
     if (begin == lowest && lowest > 0 && symbols_[lowest - 1] == symbols_[lowest - 1 + period]) return;
     if (end == highest && highest < symbols_.size() && symbols_[highest] == symbols_[highest - period]) return;
     found_.push_back({static_cast<uint32_t>(begin), static_cast<uint32_t>(end), static_cast<uint32_t>(period)});

@@ -9,15 +9,15 @@ namespace {
 /// Of an entry of the array: the suffix one before it is not to be induced from it in this pass.
 constexpr uint32_t kMark = uint32_t{1} << 31;
 
-/// How far ahead the text of an entry is asked for: a pass jumps about in the text, and each jump would be a cache
+/// How far ahead the text of an entry is prefetched: a pass jumps about in the text, and each jump would be a cache
 /// miss.
 constexpr size_t kAhead = 24;
 
 /// A suffix is *smaller* or *larger* than the one that begins behind its first character (behind the last stands an end
-/// that is below all characters, so that the last suffix is larger). The *leftmost smaller* ones, behind a larger one,
-/// are sorted by a recursion over the stretches between them; the order of all others follows from theirs in two
-/// passes. Everything happens in `order`, in which 0 stands for an empty place too: nothing is before suffix 0, so that
-/// both ask for nothing.
+/// marker that is below all characters, so the last suffix is larger). The *leftmost smaller* ones, behind a larger
+/// one, are sorted by a recursion over the stretches between them; two passes derive the order of all others from
+/// theirs. Everything happens in `order`, in which 0 also stands for an empty place: as nothing precedes suffix 0,
+/// neither induces anything.
 template <typename Character>
 class InducedSorting {
  public:

@@ -23,8 +23,8 @@ struct FreeStretch {
   uint32_t size() const { return end - begin; }
 };
 
-/// Of the share of the count and of confidence: below it what was found is not the loop that was looked for, as of the
-/// default miner.
+/// For the share of the count and for confidence: below it what was found is not the loop that was looked for, as with
+/// the default miner.
 constexpr double kLeastLoopConfidence = 0.5;
 
 /// What is left of the sequence for the next loop: the stretches between the iterations of those found before.
@@ -74,7 +74,7 @@ class FreeStretches {
   }
 
  private:
-  /// The median of the distances between the substring's occurrences. They overlap where it is longer than an iteration
+  /// The median of the distances between the substring's occurrences. They overlap if it is longer than an iteration
   /// and ends as it begins, which criterion 3 allows: the trace has more than its iterations.
   static uint32_t usual_distance(std::span<const uint32_t> order, const Repeat& repeat) {
     const std::span<const uint32_t> occurrences = order.subspan(repeat.order, repeat.count);
@@ -86,7 +86,7 @@ class FreeStretches {
     return *std::max(median, places.begin() + 1);
   }
 
-  /// The stretches with a symbol of its own behind each, so that nothing that reaches over one repeats.
+  /// The stretches, each followed by a symbol of its own, so that nothing repeats across their ends.
   std::vector<Symbol> join() const {
     std::vector<Symbol> joined;
     joined.reserve(size_ + stretches_.size());
@@ -123,7 +123,7 @@ std::vector<LoopIteration> iterations_of(const FreeStretches& remainder, std::sp
   return iterations;
 }
 
-// What so many iterations are worth as evidence, as of the default miner.
+// The weight of so many iterations as evidence, as in the default miner.
 double worth_of(size_t iterations) { return 1 - std::exp2(1 - static_cast<double>(iterations)); }
 
 FreeStretch stretch_of(const Loop& loop) { return {loop.iterations.front().begin, loop.iterations.back().end}; }
@@ -143,8 +143,8 @@ double pattern_share(const std::vector<Loop>& loops, size_t index) {
          static_cast<double>(stretch.size() - others);
 }
 
-/// Whether a stretch, read from its first symbol that the pattern begins with, breaks off within the pattern, and more
-/// of it is the pattern's than is not.
+/// Whether a stretch, read from its first symbol that the pattern begins with, breaks off within the pattern, and most
+/// of it is the pattern's.
 template <typename Symbols, typename Pattern>
 bool breaks_off(const Symbols& symbols, const Pattern& pattern, uint32_t most_unmatched) {
   auto symbol = std::find(symbols.begin(), symbols.end(), *pattern.begin());
@@ -189,7 +189,7 @@ Loops mine_by_suffix_tree(std::span<const Symbol> symbols, const SuffixTreeMinin
     result.why_none = "there are too many operations for a suffix array";
     return result;
   }
-  // The loop with the most iterations first: of the others what encloses it would be the longer repeat.
+  // The loop with the most iterations first: for the others, the loop enclosing it would be the longer repeat.
   std::vector<uint32_t> counts = options.counts;
   std::sort(counts.begin(), counts.end(), std::greater<>());
   std::vector<Loop> found;

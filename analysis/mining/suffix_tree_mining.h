@@ -12,8 +12,8 @@ namespace xsp::analysis {
 /// What the paper takes from the program's source and from its authors.
 struct SuffixTreeMiningOptions {
   std::vector<uint32_t> counts;  // iterations of each loop, at least one
-  /// Criterion 2: count - epsilon < repeats <= count, doubled until one is found. Nothing: a fourth of the count, for
-  /// what one in five iterations does beside leaves of the longest that all have only a part.
+  /// Criterion 2: count - epsilon < repeats <= count, doubled until one is found. Nothing: a fourth of the count,
+  /// because extra work in every fifth iteration leaves those only a part of the longest repeat.
   std::optional<uint32_t> epsilon;
   std::optional<uint32_t> most_unmatched;  // k0 of Algorithm 1; nothing: a tenth of the pattern, at least 1
 };
@@ -29,8 +29,7 @@ struct SuffixTreeMiningFacts {
 /// intervals), then Algorithm 1. What the paper leaves open:
 ///
 /// - The length of the sequence includes its end, the paper's "$": criterion 3 is length <= symbols / count. Otherwise
-/// a
-///   trace of nothing but equal iterations would have patterns one operation short.
+///   a trace of nothing but equal iterations would have patterns one operation short.
 /// - Iterations do not overlap, as occurrences of a substring may. Where they usually do, the pattern ends where the
 ///   next occurrence begins.
 /// - Loops of several counts are searched one by one, the largest count first, each in what the iterations of those

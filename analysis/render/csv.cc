@@ -13,7 +13,7 @@ std::string quoted(std::string_view text) {
   return result + "\"";
 }
 
-/// A spreadsheet takes what begins so for a formula, and runs it. Numbers are cells of their own.
+/// Spreadsheets take text that begins like this for a formula, and run it. Numbers are cells of their own.
 bool is_formula(std::string_view text) {
   return !text.empty() && std::string_view("=+-@\t\r").find(text[0]) != std::string_view::npos;
 }

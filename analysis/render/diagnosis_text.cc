@@ -15,7 +15,7 @@
 namespace xsp::analysis {
 namespace {
 
-/// A table that lacks a column is none that can be told so.
+/// A table without these columns cannot be shown this way.
 bool is_whole(const Table& table) {
   const auto has = [&](const ColumnDefinition* column) { return find_column(table, *column).has_value(); };
   return table.id == kD4.id &&
@@ -58,7 +58,7 @@ class DiagnosisLines {
     std::string text = style_.text(line(mark, check.name, check.value, check.threshold));
     const size_t at = display_width(text) + kGap;
     if (check.found) text = style_.warning(text);
-    // One line says all of it: nothing to look at, or nothing to be told.
+    // One line says it all: nothing worth a look, or nothing to report.
     if (!check.is_known && !check.evidence.empty()) {
       return text + std::string(kGap, ' ') + style_.dim(wrapped(check.evidence, at)) + "\n";
     }
@@ -94,7 +94,7 @@ class DiagnosisLines {
 
   const ReportOptions& options_;
   const TextStyle& style_;
-  // At least what the heads take.
+  // At least as wide as the heads.
   size_t name_ = std::string_view("diagnosis").size();
   size_t value_ = std::string_view("value").size();
   size_t threshold_ = std::string_view("threshold").size();
@@ -123,7 +123,7 @@ void append_diagnosis(const std::vector<DiagnosisLine>& checks, const ReportOpti
     if (!loop.empty()) *out += "loop " + loop + "\n";
     size_t end = i;
     while (end < checks.size() && checks[end].loop == loop) ++end;
-    // One reason is told once.
+    // A reason is given only once.
     const bool is_one = std::all_of(&checks[i], &checks[i] + (end - i), [&](const DiagnosisLine& check) {
       return !check.is_known && check.evidence == checks[i].evidence;
     });

@@ -68,7 +68,7 @@ std::string json_of(const ReportFindings& said) {
   return ",\n\"verdict\":" + Json(valid_utf8(said.verdict)).dump() + ",\n\"findings\":[" + findings + "]";
 }
 
-/// What is no finding is no key beside the tables, for scripts take all of those for tables.
+/// What is no finding gets no key beside the tables, because scripts take all such keys for tables.
 Json notes_of(const ReportFindings& said) {
   Json notes = Json::array();
   for (const Finding& finding : said.findings) {

@@ -25,7 +25,7 @@ std::vector<const TableDefinition*> overview_tables() {
   return tables;
 }
 
-/// Some tables have rows even where the trace tells nothing of what they are about.
+/// Some tables have rows even if the trace tells nothing about their subject.
 bool has_data(const Table& table) {
   if (table.rows.empty()) return false;
   const TableDefinition* definition = table_definition(table.id);

@@ -39,7 +39,7 @@ std::vector<PatternLine> all_lines(const Table& part) {
   if (!depth || !repeats || !operations || !what) return lines;
   for (const auto& row : part.rows) {
     PatternLine line;
-    // Nothing is deeper than one below the line before it.
+    // A line is at most one deeper than the line before it.
     const size_t most = lines.empty() ? 0 : lines.back().depth + 1;
     line.depth = std::min<size_t>(most, count_of(row[*depth], 0));
     line.repeats = count_of(row[*repeats], 1);

@@ -14,7 +14,7 @@
 namespace xsp::analysis {
 namespace {
 
-/// More loops are told by their rows.
+/// Beyond this many, loops are shown as rows.
 constexpr size_t kMostLoops = 4;
 constexpr size_t kBox = 14;  // columns between the sides
 
@@ -55,7 +55,7 @@ std::vector<State> states_of(const TableCells& cells, double loop) {
   return states;
 }
 
-/// What the state starts or does, above the arrow into it: "12 operations".
+/// What the state starts or does, shown above the arrow into it: "12 operations".
 std::string arrow_label(const State& state) {
   const bool is_copy = state.name == "copy";
   const std::string_view noun = state.operations == 1 ? (is_copy ? "copy" : "operation")
@@ -78,7 +78,7 @@ std::string in_a_line(const std::vector<State>& states, bool plain) {
   return text + states.front().name;
 }
 
-/// The width of what stands between two boxes.
+/// The width of the gap between two boxes.
 size_t gap_of(const std::vector<State>& states) {
   size_t gap = 3;
   for (size_t i = 1; i < states.size(); ++i) gap = std::max(gap, arrow_label(states[i]).size() + 2);
@@ -134,7 +134,7 @@ void append_state_graphs(const Table& table, const ReportOptions& options, std::
     std::vector<State> states = states_of(cells, loops[i]);
     double period = 0;
     for (const State& state : states) period += state.ms;
-    // Where nothing is copied between iterations the host leads to the device.
+    // If nothing is copied between iterations, the host leads to the device.
     std::erase_if(states, [](const State& state) { return state.name == "copy" && state.operations == 0; });
     *out += fmt::format("states of loop {}: {} from iteration to iteration\n", loops[i], time_of(period));
     const size_t width = 2 + states.size() * (kBox + 2) + (states.size() - 1) * gap_of(states);

@@ -143,7 +143,7 @@ void add_kernels(const Study& study, std::vector<std::string>* lines) {
                                kernels.latency_ns > 0 ? 100 * top.sum.latency_ns / kernels.latency_ns : 0.0));
 }
 
-/// Processes that ended without a goodbye, with the innermost call each died in.
+/// Processes that ended without a goodbye, with the innermost call that each died in.
 std::vector<std::string> deaths(const Trace& trace) {
   std::vector<std::string> found;
   for (uint32_t i = 0; i < trace.processes.size(); ++i) {

@@ -75,7 +75,7 @@ std::vector<double> sparkline_values(const Table& table, size_t value) {
   return values;
 }
 
-/// "latency_ms by index: ▁▁▇▂…": the rows of a table in order of execution as marks, those that would not fit together.
+/// "latency_ms by index: ▁▁▇▂…": a table's rows in order of execution as marks, for rows that would not fit one by one.
 void append_sparkline(const Table& table, const ReportOptions& options, std::string* out) {
   constexpr size_t kLeastWidth = 60;
   constexpr size_t kLeastRows = 8;
@@ -101,7 +101,7 @@ void append_sparkline(const Table& table, const ReportOptions& options, std::str
   if (each != 1) *out += note_line(fmt::format("each mark is the largest of {} rows", each), options);
 }
 
-/// The pattern of D1, folded: "24 × 30 operations" and, deeper, what they are. Nothing of a part that is none.
+/// The pattern of D1, folded: "24 × 30 operations" and, deeper, what they are. Nothing for a part that is no pattern.
 void append_pattern(const Table& part, const ReportOptions& options, std::string* out) {
   constexpr size_t kMostLines = 30;
   constexpr size_t kLongestName = 100;

@@ -94,7 +94,7 @@ size_t total_width(const std::vector<GridColumn>& columns) {
 }
 
 bool has_no_value(const Table& table, size_t column) {
-  // What a throughput is of says nothing without one.
+  // The columns that say what a throughput is of are useless without one.
   if (table.columns[column].name == kA1.throughput_of.name) {
     const auto throughput = find_column(table, kA1.throughput_per_s);
     if (throughput && has_no_value(table, *throughput)) return true;
@@ -111,7 +111,7 @@ size_t least_width(const GridColumn& column, bool tells_rows_apart, size_t line)
   return std::min(column.width, least);
 }
 
-/// "ci_low_ms" of "ci_high_ms" and the other way round; empty of what is no end of an interval.
+/// "ci_low_ms" for "ci_high_ms" and vice versa; empty if the column is no end of an interval.
 std::string other_end(const std::string& name) {
   constexpr std::string_view kLow = "ci_low";
   constexpr std::string_view kHigh = "ci_high";

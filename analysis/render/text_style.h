@@ -13,7 +13,7 @@ struct TextStyle {
   /// Printable text in the alphabet of the style. Without UTF-8, typographic characters become what they stand for and
   /// any other one a question mark.
   std::string text(std::string_view printable_text) const;
-  /// shorten(), in the alphabet of the style. `text` is of it already.
+  /// shorten(), in the alphabet of the style, which `text` is in already.
   std::string cut(std::string_view text, size_t width) const;
 
   std::string bold(const std::string& text) const;

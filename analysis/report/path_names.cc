@@ -29,7 +29,7 @@ bool has_drive(std::string_view text) {
   return text.size() > 2 && is_letter(text[0]) && text[1] == ':' && kSeparators.find(text[2]) != std::string_view::npos;
 }
 
-/// "libx.so.9.1:42" too: what follows an ending and a dot or colon is no part of it.
+/// "libx.so.9.1:42" too: what follows a file ending and a dot or colon is not part of the ending.
 bool has_file_ending(std::string_view name) {
   for (size_t dot = name.find('.'); dot != std::string_view::npos; dot = name.find('.', dot + 1)) {
     const std::string_view rest = name.substr(dot + 1);
@@ -55,7 +55,7 @@ size_t token_length(std::string_view text, char before) {
   return std::min(text.find_first_of(kEnds), text.size());
 }
 
-/// "--model=/home/me/x" and "at:/home/me/x" have a path behind their first part.
+/// "--model=/home/me/x" and "at:/home/me/x" have a path after their first part.
 size_t prefix_length(std::string_view token) {
   if (is_rooted_path(token)) return 0;
   for (const char mark : {'=', ':', '@'}) {

@@ -11,7 +11,7 @@ std::string base_name(std::string_view path);
 /// Whether a text as a whole is a path with a root: "/home/…", "~/…", "C:\\…", "\\\\host\\…", "file://…".
 bool is_rooted_path(std::string_view text);
 
-/// Whether it is one in a folder that operating systems have at their root: of names such as "/conv1/Conv" it is not.
+/// Whether it is one under a root folder of an operating system, unlike names such as "/conv1/Conv".
 bool is_in_system_folder(std::string_view text);
 
 /// A sentence with only the base names of the paths in it. What is taken for a path: what begins with a root, and what

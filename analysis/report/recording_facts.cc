@@ -115,8 +115,8 @@ std::string machines_of(const Trace& trace) {
   return machines.text();
 }
 
-/// Every process tells of all devices that it sees: each counts once, by its number on its machine. Of several those on
-/// which something ran are named: "1 of 8 NVIDIA A100".
+/// Every process lists all devices that it sees: each counts once, by its number on its machine. Of several, only those
+/// on which something ran are named: "1 of 8 NVIDIA A100".
 std::string gpus_of(const Trace& trace) {
   const std::set<DevicePlace> used = used_devices(trace);
   std::map<DevicePlace, const Device*> devices;

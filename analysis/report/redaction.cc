@@ -37,8 +37,8 @@ std::string letters(size_t number) {
   return text += static_cast<char>('a' + number % (kLetters - 1));
 }
 
-/// Commands are also what processes of several runs are known by (run_processes.h): equal ones stay equal, those that
-/// differ by numbers do so, and all keep their order.
+/// Commands also identify processes across runs (run_processes.h): equal ones stay equal, those that differ only by
+/// numbers still do, and all keep their order.
 class CommandNames {
  public:
   explicit CommandNames(const std::vector<Process>& processes) {
@@ -60,7 +60,7 @@ class CommandNames {
 };
 
 /// Whether spans of a kind are named by a framework, a library or a compiler: such names may look like paths
-/// ("/conv1/Conv") and are none.
+/// ("/conv1/Conv") but are not.
 bool has_name_of_its_own(Kind kind) {
   switch (kind) {
     case Kind::kTorchModule:
@@ -86,7 +86,7 @@ std::string redacted_text(std::string_view text, bool is_name) {
   return is_rooted_path(text) ? base_name(text) : without_folders(text);
 }
 
-/// What were two texts must not become one: "net.onnx (2)".
+/// Two different texts must not become one: "net.onnx (2)".
 void redact_strings(Trace* trace) {
   const SpanTable& spans = trace->spans;
   std::vector<bool> is_name(trace->strings.size(), false);
@@ -137,7 +137,7 @@ std::string file_name(const std::string& path, const IdNumbers& ids) {
   return number == 0 ? name : name.replace(dash + 1, digits.size(), std::to_string(number));
 }
 
-/// Which of a system's libraries it is stands in its last folder: "openblas-pthread/libblas.so.3".
+/// The last folder tells which of a system's libraries it is: "openblas-pthread/libblas.so.3".
 std::string library_file(const std::string& path) {
   std::string name = base_name(path);
   if (!path.starts_with("/usr/") || path.size() <= name.size()) return name;

@@ -4,8 +4,8 @@
 
 namespace xsp::analysis {
 
-/// Takes out of a loaded trace what tells whose it is (--redact): command lines, environments, host names, pids, and
-/// the folders of every path, also those in names and notes. Everything made of the trace afterwards lacks them too.
+/// Removes from a loaded trace what tells whose it is (--redact): command lines, environments, host names, pids, and
+/// the folders of every path, also in names and notes. Everything made of the trace afterwards lacks them too.
 void redact(Trace* trace);
 
 }  // namespace xsp::analysis

@@ -33,7 +33,7 @@ std::string program_of(const Trace& trace) {
     if (program.empty()) program = base_name(segment.command[0]);
     const auto script = std::find_if(segment.command.begin() + 1, segment.command.end(),
                                      [](const std::string& word) { return !word.starts_with('-'); });
-    // An option's value looks the same: only what is a file or module by its name is told.
+    // An option's value looks the same, so only a name that is a file or module is told.
     if (script != segment.command.end() && script->find('.') != std::string::npos &&
         script->find_first_of(" \n;(") == std::string::npos) {
       return program + " " + base_name(*script);
@@ -114,7 +114,7 @@ std::string header_line(const Study& study) {
   return line;
 }
 
-/// What is not in the trace, or was left out, or stands in it with a doubt.
+/// What is not in the trace, was left out, or is doubtful.
 std::vector<std::string> losses_of(const Study& study) {
   constexpr size_t kMostNotices = 5;
   const Trace& trace = study.trace;

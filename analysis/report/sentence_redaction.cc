@@ -25,7 +25,7 @@ void replace_all(const std::string& part, std::string_view by, std::string* text
   }
 }
 
-/// "pid 4242": numbers that are no id of the trace are of other programs.
+/// "pid 4242": numbers that are no id of the trace belong to other programs.
 void replace_pids(const IdNumbers& ids, std::string* text) {
   constexpr std::string_view kMark = "pid ";
   for (size_t at = text->find(kMark); at != std::string::npos; at = text->find(kMark, at)) {
@@ -69,7 +69,7 @@ SentenceRedaction::SentenceRedaction(const Trace& trace, const IdNumbers& ids) :
 }
 
 void SentenceRedaction::redact(std::string* sentence) const {
-  // The longest first: a command may be the begin of another.
+  // The longest first: one command may be the beginning of another.
   for (auto command = commands_.rbegin(); command != commands_.rend(); ++command) {
     replace_all(*command, "COMMAND", sentence);
   }
@@ -83,7 +83,7 @@ void SentenceRedaction::add_command(const std::vector<std::string>& command) {
   std::string joined;
   for (const std::string& word : command) joined += (joined.empty() ? "" : " ") + word;
   if (command.size() > 1) commands_.insert(joined);
-  // The program's own name is told.
+  // The program's own name is kept.
   for (size_t i = 1; i < command.size(); ++i) {
     const std::string& word = command[i];
     const std::string value =

@@ -10,8 +10,8 @@
 
 namespace xsp::analysis {
 
-/// Numbers that stand for the ids of processes and threads, from 1 in the order in which a trace has them: what is the
-/// same stays the same. 0 stays 0.
+/// Numbers that stand for the ids of processes and threads, from 1 in the order in which a trace has them: equal ids
+/// get equal numbers. 0 stays 0.
 class IdNumbers {
  public:
   explicit IdNumbers(const Trace& trace);

@@ -12,7 +12,7 @@ namespace xsp::analysis {
 namespace {
 
 constexpr size_t kLeastForInterval = 3;
-/// On either side of a percentile. With fewer the interval says too little: of ten values that of p90 holds four times
+/// On either side of a percentile. With fewer, the interval is unreliable: with ten values that of p90 holds four times
 /// in five.
 constexpr double kLeastBeyond = 2.5;
 
@@ -38,8 +38,8 @@ bool are_positive(const RunValues& values) {
   });
 }
 
-/// Percentiles of the deviations, which are as wide as the normal distribution has it, stretched as far as Student's t
-/// is wider. Few runs give few different deviations: then the normal distribution stands for them.
+/// Percentiles of the deviations, which have the width of a normal distribution, stretched by how much wider Student's
+/// t is. Few runs give few different deviations: then the normal distribution replaces them.
 Interval interval_of(Resamples* resamples) {
   const double student = student_quantile(resamples->degrees);
   const double estimate = resamples->estimate;
@@ -108,7 +108,7 @@ Interval bootstrap_ratio(const Statistic& statistic, const RunValues& a, const R
 }
 
 std::string change_text(double factor, const Interval& factors) {
-  // Of two or three evaluations that differ much the interval has no width that means anything.
+  // For two or three evaluations that differ much the width of the interval is meaningless.
   constexpr double kWidest = 10;
   const std::string change = percent(factor - 1);
   if (!is_known(factors)) return change;

@@ -55,7 +55,7 @@ double tail_probability(std::span<const double> values, double value) {
   for (size_t rank = 0; rank + 1 < upper.size(); ++rank) {
     sum += static_cast<double>(rank + 1) * (upper[rank] - upper[rank + 1]);
   }
-  // What was seen above it, where that says more than the tail.
+  // The share seen above it, if that is more than the tail says.
   const auto above = std::count_if(upper.begin(), upper.end(), [&](double other) { return other >= value; });
   const double seen = static_cast<double>(above) / static_cast<double>(values.size());
   const double part = spacings / static_cast<double>(values.size());

@@ -12,7 +12,7 @@ namespace xsp::analysis {
 namespace {
 
 constexpr uint32_t kLeastHits = 3;
-/// Of the marks, and of the places: one in five may be elsewhere, or hidden in noise.
+/// Share of the marks, and of the places: one in five may be elsewhere, or hidden in noise.
 constexpr double kMostly = 0.8;
 
 /// P(at least `hits` of `marks` random places of `n` are among `places`).
@@ -40,8 +40,8 @@ double alternatives(uint32_t n, uint32_t places) {
   return count;
 }
 
-/// The best phase of a period; hits is 0 where it does not explain most of the marks. `phases` is room for them: costs
-/// follow the marks, not the period.
+/// The best phase of a period; hits is 0 if it does not explain most of the marks. `phases` is scratch space: cost
+/// depends on the marks, not on the period.
 Periodicity best_phase(std::span<const uint32_t> marked, uint32_t n, uint32_t period, std::vector<uint32_t>* phases) {
   phases->clear();
   for (const uint32_t mark : marked) phases->push_back(mark % period);
@@ -105,7 +105,7 @@ std::optional<Periodicity> periodic_peaks(std::span<const double> values, double
     const uint32_t marks = n / period;
     sizes += marks != last;
     last = marks;
-    // Values that are not larger than the next are no peaks.
+    // Values no larger than the next are no peaks.
     if (marks < n && !(values[order[marks - 1]] > values[order[std::min(n - 1, marks + 1)]])) continue;
     Periodicity best = best_phase(std::span(order).first(marks), n, period, &phases);
     if (best.hits == 0) continue;

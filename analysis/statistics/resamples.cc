@@ -38,15 +38,16 @@ class Random {
   uint64_t increment_;
 };
 
-/// What is drawn for one interval is limited, for tables have hundreds of them.
+/// Draws per interval are limited, because tables have hundreds of intervals.
 constexpr size_t kMostValues = 250;
 constexpr size_t kMostDraws = 100'000;
 constexpr size_t kMostResamples = 1000;
 
-/// Fewer runs have too few different resamples.
+/// Fewer runs give too few different resamples.
 constexpr size_t kFewRuns = 8;
 
-/// The statistic of multisets over the same values. Sorted once, a multiset is told by how often each is in it.
+/// The statistic of multisets of the same values. As these are sorted once, a multiset is given by how often each is in
+/// it.
 class Multisets {
  public:
   Multisets(const Statistic& statistic, const std::vector<double>& values)
@@ -159,7 +160,7 @@ std::vector<double> thinned(const std::vector<double>& run, Random* random) {
   return values;
 }
 
-/// An interval from fewer values than there are is wider by the root of their ratio.
+/// An interval from a part of the values is too wide by the root of their ratio, which is corrected.
 void resample_values(const Statistic& statistic, const std::vector<double>& run, Random* random, Resamples* resamples) {
   const double time = correlation_time(statistic, run);
   const auto n = static_cast<double>(run.size());
@@ -173,7 +174,7 @@ void resample_values(const Statistic& statistic, const std::vector<double>& run,
   draw_all(statistic, values, stretch, draw, resamples);
 }
 
-/// Whole runs are drawn: to draw within them again would count twice what varies within them.
+/// Draws whole runs: drawing within them too would count twice what varies within them.
 void resample_runs(const Statistic& statistic, const RunValues& runs, Random* random, Resamples* resamples) {
   std::vector<double> values;
   std::vector<size_t> first = {0};

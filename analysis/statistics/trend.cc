@@ -49,7 +49,7 @@ double variance_of_s(const std::vector<double>& values) {
   return sum / 18;
 }
 
-/// Residuals that are nothing beside the line are rounding, which resembles itself.
+/// Residuals that are negligible next to the line are rounding, which is correlated with itself.
 bool is_rounding(const std::vector<double>& residuals, double rise) {
   constexpr double kRounding = 1e-6;
   return std::all_of(residuals.begin(), residuals.end(),

@@ -32,15 +32,15 @@ Trimmed trim(std::span<const double> values, double resolution) {
   double mean = 0;
   for (const double value : sorted) mean += value / static_cast<double>(n);
   for (const double value : sorted) side.squares += (value - mean) * (value - mean);
-  // A duration between two readings of a clock is one of two neighbours: half of its steps is the most it can vary.
+  // A duration between two clock readings takes one of two neighbouring values: it varies by half a step at most.
   const double coarse = resolution * resolution / 4 * static_cast<double>(n - 1);
   side.squares = std::max(side.squares, coarse);
   side.time = correlation_time({Statistic::Kind::kTrimmedMean, 0}, values);
   return side;
 }
 
-/// Fisher's exact test, both sides: the chance that so few of `a` values on one side of a border are with `b` on the
-/// other, where `of_a` and `of_b` are on the wrong one.
+/// Fisher's exact test, two-sided: the chance that so few of `a` values on one side of a border are with `b` on the
+/// other, where `of_a` and `of_b` are on the wrong side.
 double fisher(size_t a, size_t b, size_t of_a, size_t of_b) {
   const size_t beyond = of_a + (b - of_b);
   double tail = 0;

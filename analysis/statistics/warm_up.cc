@@ -13,14 +13,14 @@ namespace {
 /// Of the steady state: Q3 + 4 IQR. Tukey's far fence, 3 IQR, takes the begin of a slow drift for warm-up too often.
 constexpr double kFarFence = 4;
 constexpr double kClearlySlower = 1.05;
-/// Fences of fewer values are too close to them.
+/// With fewer values the fences are too close to them.
 constexpr size_t kFewSteady = 4;
 constexpr size_t kManySteady = 20;
-/// More runs than these are not told one by one.
+/// More runs than these are not listed one by one.
 constexpr size_t kRunsTold = 4;
 
-/// Above this a leading value is warm-up. That values of the steady state are as slow speaks against it, for then it
-/// has two modes or a long tail; of many, one in twenty may be.
+/// Above this a leading value is warm-up. Values of the steady state that are as slow speak against it, because then it
+/// has two modes or a long tail; of many values, one in twenty may be.
 double slow_from(std::vector<double> steady) {
   const double q3 = evaluate({Statistic::Kind::kPercentile, 75}, steady);
   const double fence = q3 + kFarFence * interquartile_range(steady);

@@ -17,9 +17,9 @@ class DeviceOrder {
   explicit DeviceOrder(const Trace& trace);
 
   /// Indices in Trace::executions of what ran on a device that a process sees under this number, whoever launched it.
-  /// Of one recording devices are the same where their UUIDs are. Where these are not known: of an imported profile
-  /// devices have the numbers of the machine, and all its processes count; two processes that XSP recorded may see two
-  /// devices under one number, and each counts for itself.
+  /// Within a recording, devices with equal UUIDs are the same. If UUIDs are not known: an imported profile numbers
+  /// devices as the machine does, so all its processes count; two processes that XSP recorded may see two devices under
+  /// one number, so each counts for itself.
   const std::vector<uint32_t>& on(uint32_t process, uint32_t device) const;
 
   /// The first of them that may run at a time or later.

@@ -201,7 +201,7 @@ bool is_blocking_call(std::string_view function) {
   if (rest.find("Synchronize") != std::string_view::npos) return true;
   const bool copies = rest.starts_with("Memcpy");
   if (!copies || rest.find("Async") != std::string_view::npos) return false;
-  // Copies inside a device are in order behind what was launched, and return at once.
+  // Copies inside a device are ordered after what was launched, and return at once.
   return rest.find("DtoD") == std::string_view::npos && rest.find("Peer") == std::string_view::npos &&
          rest.find("ToArray") == std::string_view::npos;
 }

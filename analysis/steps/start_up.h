@@ -24,9 +24,9 @@ struct StartUp {
   bool is_known() const { return !intervals.empty(); }
 };
 
-/// First calls of layers that lie in no evaluation: those that take kStartUpFactor times as long as the median of their
-/// name, and kLeastStartUpNs, before half of the calls of that name. Of fewer than kLeastStartUpCalls nobody knows what
-/// they take later.
+/// First calls of layers outside of evaluations that take kStartUpFactor times the median of their name, and
+/// kLeastStartUpNs, among the first half of the calls of that name. With fewer than kLeastStartUpCalls nobody knows how
+/// long later calls take.
 StartUp find_start_up(const Trace& trace, const Evaluations& evaluations, uint32_t process);
 
 inline constexpr double kStartUpFactor = 20;

@@ -12,8 +12,8 @@ namespace {
 constexpr size_t kNoPlace = SIZE_MAX;
 
 /// How long the kernels of each evaluation that move data between ranks run, and how much of that no other kernel
-/// hides. Kernels come in order of begin, and what may hide them when it can grow no more: then all that it may hide
-/// has come.
+/// hides. Kernels come in order of begin; intervals that may hide them come once they can grow no more, so that all
+/// that these may hide has come by then.
 class CommunicationTimes {
  public:
   /// Adds to sums by place.
@@ -21,7 +21,7 @@ class CommunicationTimes {
 
   void add(TimeInterval kernel, size_t place) {
     int64_t& until = until_[place];
-    kernel.begin = std::max(kernel.begin, until);  // two at a time count once
+    kernel.begin = std::max(kernel.begin, until);  // overlapping kernels count once
     if (kernel.end <= kernel.begin) return;
     until = kernel.end;
     const auto length = static_cast<double>(kernel.end - kernel.begin);

@@ -34,11 +34,11 @@ struct StepBreakdown {
   // Of the time in which no kernel runs, by what the host does: each part belongs to the first of these that holds.
   int64_t idle_input_ns = 0;                 // it waits for input
   int64_t idle_synchronisation_ns = 0;       // it waits for the device
-  int64_t idle_synchronisation_copy_ns = 0;  // of the last one: copies or memsets run
+  int64_t idle_synchronisation_copy_ns = 0;  // part of idle_synchronisation_ns: copies or memsets run
   int64_t idle_copy_ns = 0;                  // copies or memsets run, and the next kernel is launched already
   int64_t idle_host_ns = 0;                  // it does something else, and has not launched the next kernel
-  int64_t long_idle_host_ns = 0;             // of the last one: in gaps that are long for a step
-  int64_t launch_idle_ns = 0;                // of it: in the call that launches the kernel that ends the gap
+  int64_t long_idle_host_ns = 0;             // part of idle_host_ns: in gaps that are long for a step
+  int64_t launch_idle_ns = 0;                // part of idle_host_ns: in the launch of the kernel that ends the gap
 
   /// Those long gaps, without the waiting in them.
   std::vector<DeviceGaps> long_gaps;

@@ -8,10 +8,10 @@
 namespace xsp::analysis {
 namespace {
 
-/// Clocks of host and device may differ by a little: less is no overlap.
+/// Clocks of host and device may differ a little: less than this is no overlap.
 constexpr double kLeastOverlap = 0.01;
 
-/// Annotations mark what a program does again and again; calls return what they computed.
+/// Annotations mark what a program repeats; calls return what they computed.
 bool is_step_mark(const Trace& trace, const EvaluationGroup& group) {
   if (group.kind == kIterationKind) return true;
   if (group.kind != Kind::kAnnotation && group.kind != Kind::kOperator) return false;

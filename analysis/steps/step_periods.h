@@ -31,9 +31,9 @@ struct StepPeriod {
   size_t differences = 0;
 };
 
-/// Of the used evaluations of a group, run by run (TimedLevel::by_run). They are steps in training, as marks of a
-/// profiler (ProfilerStep and its kin), as iterations that were found, and where at least every second one begins
-/// before the one before it has ended.
+/// Of the used evaluations of a group, run by run (TimedLevel::by_run). They are steps in training, if a profiler
+/// marked them (ProfilerStep and its kin), if they are iterations that were found, or if at least every second one
+/// begins before the previous one has ended.
 StepPeriod find_step_period(const Trace& trace, const Evaluations& evaluations, const DeviceLatencies& latencies,
                             const EvaluationGroup& group, const std::vector<std::vector<uint32_t>>& by_run);
 

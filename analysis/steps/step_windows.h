@@ -20,8 +20,8 @@ struct StepWindows {
   std::vector<TimeInterval> on_host;  // of each evaluation: its call, and of steps what follows up to the next one
 };
 
-/// Windows of consecutive evaluations of one run. Of steps (`of` period) they also have what lies between one and the
-/// next, unless another evaluation of the process begins there: the period has it too.
+/// Windows of consecutive evaluations of one run. With `of` kPeriod they also include the time up to the next step, as
+/// the period does, unless another evaluation of the process begins there.
 StepWindows find_step_windows(const Trace& trace, const Evaluations& evaluations, const DeviceLatencies& latencies,
                               const std::vector<uint32_t>& run, ThroughputOf of);
 

@@ -22,7 +22,7 @@ namespace xsp::analysis {
 
 namespace {
 
-/// Of a loop whose first operator does not tell the shapes of its inputs in every iteration: those of the others, if
+/// For iterations whose first operator does not tell the shapes of its inputs: those of the loop's other iterations, if
 /// these agree.
 void share_input_shapes(const IterationSpans& iterations, Trace* trace) {
   SpanTable& spans = trace->spans;
@@ -86,8 +86,8 @@ std::vector<uint32_t> looping_processes(const AnalysedTrace& analysed) {
   return busiest ? std::vector{*busiest} : std::vector<uint32_t>();
 }
 
-/// Where nothing is known to be an evaluation the iterations of the loop that a process runs in are, so that tables are
-/// of the steady state. What was mined is kept in any case: D1 to D4 show it.
+/// If nothing is known to be an evaluation, the iterations of the loop that a process runs in are used, so that tables
+/// are of the steady state. What was mined is kept in any case: D1 to D4 show it.
 void take_steady_state(const MiningOptions& options, AnalysedTrace* analysed, SpanRoles* roles,
                        TakenIterations* taken) {
   for (const uint32_t process : looping_processes(*analysed)) {
@@ -105,7 +105,7 @@ void take_steady_state(const MiningOptions& options, AnalysedTrace* analysed, Sp
   if (roles->iterations != 0) add_spans(LoopChoice::kSteps, analysed, taken);
 }
 
-/// Runs of a set are compared with each other: each would have iterations of its own.
+/// Runs of a set are compared with each other, but each would have iterations of its own.
 bool is_set(const Trace& trace) {
   return std::any_of(trace.segments.begin(), trace.segments.end(),
                      [](const Segment& segment) { return segment.run.has_value(); });

@@ -21,7 +21,7 @@ struct AnalysedTrace {
   AnalysedTrace& operator=(const AnalysedTrace&) = delete;
 };
 
-/// Makes everything of `analysed->trace`. An error when the options name what is not there: what the trace has is said.
+/// Analyses `analysed->trace`. If the options name something that does not exist, the error says what the trace has.
 Status analyse(const SpanRoleOptions& roles, const StudyOptions& options, AnalysedTrace* analysed);
 
 }  // namespace xsp::analysis

@@ -64,7 +64,7 @@ class ConvolutionParts {
     return kind == Kind::kOperator || kind == Kind::kOrtNode || is_library_call(spans_, row);
   }
 
-  /// Of an operator, a node or a library call. A node is named by the program, its operator is its type.
+  /// For an operator, a node or a library call. A node is named by the program; its type is the operator.
   OperatorKind kind_of(Row row) {
     if (is_library_call(spans_, row)) return kind_of_call(row);
     const uint32_t name = spans_.type[row] != 0 ? spans_.type[row] : spans_.name[row];
@@ -73,7 +73,7 @@ class ConvolutionParts {
     return found->second;
   }
 
-  /// What cuDNN's backend executes is in its plan alone.
+  /// Only the plan tells what cuDNN's backend executes.
   bool executes_plan(Row row) const { return trace_.text(spans_.name[row]) == "cudnnBackendExecute"; }
 
   bool is_unknown_plan(Row row) const { return executes_plan(row) && !CallArguments(trace_, row).text("plan"); }
@@ -141,7 +141,7 @@ class ConvolutionParts {
     }
   }
 
-  /// The outermost ones count, with the time of all that is inside: aten::linear for aten::addmm.
+  /// Only the outermost count, with the time of all that is inside: aten::linear for aten::addmm.
   void add(Row row) {
     const bool is_call = is_library_call(spans_, row);
     if (is_call && is_unknown_plan(row)) return;

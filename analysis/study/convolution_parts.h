@@ -6,10 +6,10 @@
 
 namespace xsp::analysis {
 
-/// Which part of each layer's time is in convolutions, 0 to 1, by index of `joined.layers`: of an operator, a node or a
-/// library call all or nothing; of all other layers the part that convolutions have of the time of the operators
-/// inside, or of the library calls where no operators were recorded. Only where neither was, a class of torch.nn says
-/// it. Names of classes are never looked at otherwise.
+/// The share of each layer's time that is in convolutions, 0 to 1, by index of `joined.layers`: all or nothing for an
+/// operator, a node or a library call; for all other layers, the convolutions' share of the time of the operators
+/// inside, or of the library calls if no operators were recorded. Only if neither was does a class of torch.nn decide;
+/// names of classes are not looked at otherwise.
 std::vector<double> convolution_parts(const Study& study, const JoinedLayers& joined);
 
 }  // namespace xsp::analysis

@@ -69,7 +69,7 @@ class Divergences {
   }
 
  private:
-  /// The model, with its input where the program evaluates it with several.
+  /// The model, with its input if the program evaluates it with several.
   std::string subject() const {
     const auto& groups = study_.evaluations.groups;
     const bool has_inputs = std::any_of(groups.begin(), groups.end(), [&](const EvaluationGroup& other) {
@@ -124,7 +124,7 @@ class Divergences {
                       .text = "no evaluation of " + subject() + " in " + list_of(without) + " of the set"});
   }
 
-  /// Runs of one level set, where their evaluations are not alike.
+  /// Runs of one level set, if their evaluations differ.
   void compare_runs() {
     const LeveledGroup& levels = study_.levels;
     const Statistic& statistic = study_.options.statistic;
@@ -175,7 +175,8 @@ class Divergences {
     }
   }
 
-  /// Evaluations of runs that have no layers at all. That single ones have none is nothing to tell: they replay graphs.
+  /// Evaluations of runs that have no layers at all. Single ones without layers are not worth telling: they replay
+  /// graphs.
   std::vector<uint32_t> evaluations_of_bare_runs(const TimedLevel& level) const {
     std::vector<uint32_t> bare;
     for (const auto& evaluations : level.by_run) {

@@ -26,8 +26,8 @@ struct EvaluationInputs {
 /// Whether a parameter of a sweep is the batch size: "batch", "batch_size".
 bool is_batch_parameter(std::string_view name);
 
-/// By group: --inputs of the run, else the batch size that the sweep set, else the input's first dimension. Of a model
-/// that got the batch size of the sweep as first dimension, other inputs (the rest of a data set) count as they are.
+/// By group: --inputs of the run, else the batch size that the sweep set, else the input's first dimension. If a model
+/// got the batch size of the sweep as first dimension, its other inputs (the rest of a data set) count as they are.
 std::vector<EvaluationInputs> find_inputs(const Trace& trace, const std::vector<EvaluationGroup>& groups);
 
 }  // namespace xsp::analysis

@@ -119,7 +119,7 @@ struct NamedTime {
   uint64_t count = 0;
 };
 
-/// Whether what a program does once may be told by it: calls of the runtime and of libraries, copies.
+/// Whether something that a program does once may be named by this: calls of the runtime and of libraries, copies.
 bool tells_start_up(const SpanTable& spans, Row row) {
   return spans.level[row] == Level::kRuntime || spans.kind[row] == Kind::kMemcpy || is_library_call(spans, row);
 }
@@ -127,7 +127,7 @@ bool tells_start_up(const SpanTable& spans, Row row) {
 }  // namespace
 
 std::string start_up_note(const Study& study) {
-  // Less is the part of an iteration that a recording begins in.
+  // Anything shorter is the part of an iteration that a recording begins in.
   constexpr int64_t kLeastIterations = 2;
   constexpr double kLeastShare = 0.1;
   const auto process = iteration_process(study);

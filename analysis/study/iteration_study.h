@@ -27,8 +27,8 @@ std::string no_loop_note(const FoundIterations& found);
 /// Which process that is and how to see others; empty where the trace has one.
 std::string iteration_process_note(const Study& study);
 
-/// Of latencies of iterations (--model-span iterations): that they are no time from begin to begin, and how long that
-/// is. Empty where evaluations are no iterations.
+/// A note on latencies of iterations (--model-span iterations): that they are not the time from begin to begin, and how
+/// long that is. Empty where evaluations are no iterations.
 std::string iteration_latency_note(const Study& study);
 
 /// Where iterations are evaluations: how long the start-up before the first one was and what most of it went into.

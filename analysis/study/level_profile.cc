@@ -85,7 +85,8 @@ std::vector<LevelProfile> profile_levels(const Study& study) {
     profile.model_ns = values_of(profile.used, [&](uint32_t evaluation) {
       return study.latencies.model_ns(study.trace, study.evaluations, evaluation);
     });
-    // What a program marks itself (xsp.h, NVTX) is in every set; of those that do not ask for its level it is no part.
+    // Layers that a program marks itself (xsp.h, NVTX) are in every set, but belong only to those that ask for their
+    // level.
     if (set.deepest >= Level::kLayer) join_layers_of(study, &profile);
     const auto has_calls = [&](uint32_t evaluation) { return library_ns.contains(evaluation); };
     if (set.deepest >= Level::kLibrary && std::any_of(profile.used.begin(), profile.used.end(), [&](const auto& run) {

@@ -21,7 +21,7 @@ constexpr std::array kKnownSets = {
     KnownSet{Level::kDevice, "kernel", "M/L/library/G"},
 };
 
-/// Recorded without --level, or by another tool, is all that could be had.
+/// Recorded without --level, or by another tool: all levels that could be had.
 const KnownSet& set_of_request(std::string_view requested) {
   const auto* found = std::find_if(kKnownSets.begin(), kKnownSets.end(),
                                    [&](const KnownSet& known) { return known.requested == requested; });

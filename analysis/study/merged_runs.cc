@@ -68,9 +68,9 @@ std::vector<EvaluationGroup> split(const EvaluationGroup& group, const KnownInst
   return parts;
 }
 
-/// Frameworks tell the instance of a model only where layers are recorded. Gives groups without one that of the runs
-/// that tell it: the only one of their family, or, of several, the one that the other run evaluated at the same place.
-/// Where the runs made other numbers of evaluations, nothing is known. `families` has an entry for each group.
+/// Frameworks tell the instance of a model only if layers are recorded. Gives groups without an instance that of the
+/// runs that tell it: the only one of their family or, of several, the one that the other run evaluated at the same
+/// place. If the runs made different numbers of evaluations, nothing is known. `families` has an entry for each group.
 void name_instances(const std::vector<RunFamily>& families, const std::function<double(uint32_t)>& duration_ns,
                     std::vector<EvaluationGroup>* groups) {
   const auto known = find_instances(families, *groups);
@@ -193,7 +193,7 @@ void merge_runs(const Trace& trace, Evaluations* evaluations) {
     const ExperimentRun* run = run_of(trace, group);
     return run == nullptr || run->purpose == RunPurpose::kLatencies;
   };
-  // Times of other runs stand for nothing, but are better than an empty report.
+  // Times of other runs are meaningless, but better than an empty report.
   if (std::any_of(groups.begin(), groups.end(), has_latencies)) {
     std::erase_if(groups, [&](const EvaluationGroup& group) { return !has_latencies(group); });
   }

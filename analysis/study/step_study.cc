@@ -36,8 +36,8 @@ StepPeriod step_period(const Study& study, const EvaluationGroup& group) {
 
 namespace {
 
-/// Whether a program trains several models by turns: a generator and a discriminator, an encoder and a decoder. Its
-/// step has calls of each.
+/// Whether a program trains several models in turn: a generator and a discriminator, an encoder and a decoder. Its step
+/// has calls of each.
 bool is_part_of_step(const Study& study, const EvaluationGroup& group) {
   if (group.phases.mode != Mode::kTraining || group.kind == Kind::kAnnotation) return false;
   constexpr size_t kSeldom = 4;

@@ -20,10 +20,10 @@ std::string_view evaluation_noun(const Study& study, const EvaluationGroup& grou
 /// The same of what tables are of: "call" where that is not known.
 std::string_view subject_noun(const Study& study);
 
-/// What a step of a group takes: its period where that is what throughput is of and known, else its latency; ns. All
-/// shares that findings tell are of this. Where nothing ran on a device no step can begin before the one before it has
-/// ended: a latency that is a tenth above the period is one of steps that take very different times, and what layers
-/// take is a part of the latency. With --per trace the total of all evaluations.
+/// The time of a step of a group in ns: its period if throughput is computed from that and it is known, else its
+/// latency. All shares in findings are of this. If nothing ran on a device, no step can begin before the previous one
+/// has ended: a latency a tenth above the period then means that steps take very different times, and layer times are
+/// parts of the latency. With --per trace the total of all evaluations.
 double step_ns(const Study& study, const EvaluationGroup& group);
 
 /// Whether a recording without evaluations has enough kernels to say what its program waits for: 16, or 1 ms of them.
@@ -39,8 +39,8 @@ const StepBreakdown& subject_breakdown(const Study& study);
 /// evaluations, the sum.
 double time_of_step(const Study& study, std::vector<double> values);
 
-/// The same of a wait, and its mean where that is more: of what few steps have a lot of, as the first of an epoch has
-/// to wait for workers, a trimmed mean and a median leave nothing.
+/// The same of a wait, or its mean if that is larger: a trimmed mean or a median hides waits that only few steps have,
+/// as the first step of an epoch has for workers.
 double wait_of_step(const Study& study, const std::vector<double>& waits);
 
 /// Of a process without evaluations: from the first to the last of its work on devices, without start-up. What the host

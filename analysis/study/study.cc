@@ -78,7 +78,7 @@ Status select_groups(const Trace& trace, const Evaluations& evaluations, const S
   return {};
 }
 
-/// The largest group: by the time of its evaluations, for a model that is called more often may take less.
+/// The largest group by the time of its evaluations, because a model that is called more often may take less.
 std::optional<uint32_t> largest(const Evaluations& evaluations, const std::vector<uint32_t>& groups) {
   const auto found = std::max_element(groups.begin(), groups.end(), [&](uint32_t a, uint32_t b) {
     return evaluations.groups[a].total_ns < evaluations.groups[b].total_ns;

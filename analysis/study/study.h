@@ -47,7 +47,7 @@ struct OptimalBatch {
   static std::optional<OptimalBatch> parse(std::string_view text);
 };
 
-/// A group of another trace: what tables are of where a trace has the same one.
+/// A group of another trace: tables are of the same one in this trace, if it has it.
 struct SubjectWish {
   std::string model;  // name of the root
   std::string input;  // its shapes
@@ -159,7 +159,7 @@ bool has_imports(const Trace& trace);
 /// Whether a part of the trace was imported from this format: "kineto".
 bool has_profile_of(const Trace& trace, std::string_view format);
 
-/// Whether a segment is a run of a set of which other runs record events of `level`: it is meant not to.
+/// Whether a segment is a run of a set whose other runs record events of `level`: it lacks them on purpose.
 bool is_shallow_run(const Study& study, const Segment& segment, Level level);
 
 }  // namespace xsp::analysis

@@ -48,7 +48,7 @@ size_t warm_up_of(const Study& study, const EvaluationGroup& group, const GroupR
     return before(first[skip - 1] + 1);
   }
   if (began_before(study, run.process)) return 0;
-  // How a program warms up is in the calls that nothing disturbs.
+  // Calls that nothing disturbs show how a program warms up.
   const GroupRun& undisturbed = other != nullptr && other->shallow && other->evaluations.size() > 2 ? *other : run;
   const size_t count = warm_up_length(evaluation_latencies(study, undisturbed.evaluations));
   if (&undisturbed == &run) return count;
@@ -73,7 +73,7 @@ TimedLevel time_set(const Study& study, const EvaluationGroup& group, const Leve
   return level;
 }
 
-/// What a level has no set for is in none of the runs: those that come nearest to it say so.
+/// If no set has the level, none of the runs has it: those that come nearest show that.
 const LevelSet& nearest_set(const std::vector<LevelSet>& sets, Level level) {
   const LevelSet* set = set_of(sets, level);
   return set == nullptr ? sets.back() : *set;
@@ -108,7 +108,7 @@ std::vector<uint32_t> find_ordinals(const JoinedLayers& layers, const JoinedLaye
   return ordinals;
 }
 
-/// What only the runs with executions know of the layers.
+/// Values of the layers that only the runs with executions know.
 void take_executions(LeveledGroup* levels, JoinedLayers* layers) {
   const auto& own = levels->kernel_layers.layers;
   levels->layers_outlast_calls = std::any_of(own.begin(), own.end(), [](const JoinedLayer& layer) {
@@ -129,7 +129,7 @@ void take_executions(LeveledGroup* levels, JoinedLayers* layers) {
   }
 }
 
-/// While ONNX Runtime's profiler is on, it has nodes of calls that were not sampled, too, and takes its time.
+/// While ONNX Runtime's profiler is on, it also records nodes of unsampled calls, which takes time.
 void leave_out_profiled(const Study& study, std::vector<uint32_t>* evaluations) {
   const auto is_profiled = [&](uint32_t evaluation) { return study.evaluations.layer_count(evaluation) != 0; };
   const auto others = std::count_if(evaluations->begin(), evaluations->end(), std::not_fn(is_profiled));

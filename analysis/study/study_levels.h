@@ -53,8 +53,8 @@ inline uint32_t layer_index_of(const std::vector<uint32_t>& ordinals, uint32_t o
   return ordinal < ordinals.size() ? ordinals[ordinal] : kNoPlace;
 }
 
-/// The level sets of a group that time it. Calls that were not sampled do not where there is one only, or where their
-/// time ends before the device is done and that of the others does not.
+/// The level sets of a group that time it. Unsampled calls do not if there is only one of them, or if their time ends
+/// before the device is done and that of the others does not.
 std::vector<LevelSet> timing_sets(const Study& study, const EvaluationGroup& group);
 
 /// The evaluations of some runs of a group without their warm-up, run by run: --skip N leaves out N of each,

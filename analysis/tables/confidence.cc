@@ -13,7 +13,7 @@
 namespace xsp::analysis {
 namespace {
 
-/// Half the width of an interval, of the latency, that a reader is warned of.
+/// Half the width of an interval, as a share of the latency, from which on a reader is warned.
 constexpr double kWide = 0.1;
 
 /// Those of `evaluations`, which are in order of their numbers, that are joined.

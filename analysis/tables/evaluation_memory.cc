@@ -51,7 +51,7 @@ std::optional<LiveMemory> live_memory(const Study& study, uint32_t evaluation) {
 
 Cell megabytes(const std::optional<double>& bytes) { return bytes ? cell(*bytes / kBytesPerMb) : Cell(); }
 
-/// One value of those of all evaluations; nothing where one is not known.
+/// One value from those of all evaluations; nothing if one is not known.
 template <typename ValueOf, typename Total>
 std::optional<double> joined(const Study& study, const std::vector<uint32_t>& evaluations, ValueOf&& value_of,
                              Total&& total) {
@@ -91,7 +91,7 @@ MemoryCells cells_of(const Study& study, const EvaluationGroup& group) {
   const auto peak = joined(study, evaluations, part(&LiveMemory::peak), most);
   const auto live =
       joined(study, evaluations, part(&LiveMemory::live), [](const auto& values) { return values.back(); });
-  if (of_device == of_cpu) return cells;  // nothing known, or of either: no one number
+  if (of_device == of_cpu) return cells;  // neither is known, or both are: no single number
   cells.peak = megabytes(peak);
   cells.live = megabytes(live);
   if (peak) cells.of = Cell(std::string(of_device ? "device" : "CPU"));

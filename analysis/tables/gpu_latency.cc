@@ -88,7 +88,7 @@ std::vector<TimedLayer> timed_layers(const Study& study) {
   std::vector<TimedLayer> timed;
   for (uint32_t i = 0; i < layers.size(); ++i) timed.push_back({&layers[i], nullptr, layers[i].name, i});
   if (!levels.leveled || !study.latencies.has_kernels || levels.kernel_layers.layers.empty()) return timed;
-  // Where executions outlast the calls, only these runs tell how long a layer takes.
+  // If executions outlast the calls, only these runs tell how long a layer takes.
   const bool is_leveled = !levels.layers_outlast_calls && levels.kernel.label != levels.layer.label;
   for (TimedLayer& layer : timed) layer.layer = nullptr;
   for (uint32_t ordinal = 0; ordinal < levels.kernel_layers.layers.size(); ++ordinal) {

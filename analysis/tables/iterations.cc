@@ -62,7 +62,7 @@ class IterationRows {
     return after == around.begin() ? kNoLoop : static_cast<uint32_t>(after - around.begin() - 1);
   }
 
-  /// An iteration has a period where the next one of its level is of its loop, in the same iteration of the loop
+  /// An iteration has a period if the next one of its level is of the same loop, in the same iteration of the loop
   /// around.
   void find_successors() {
     std::vector<std::tuple<uint32_t, uint32_t, uint32_t, uint32_t, uint32_t>> order;

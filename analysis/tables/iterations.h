@@ -56,7 +56,7 @@ struct IterationsTable : TableDefinition {
 };
 inline constexpr IterationsTable kD1;
 
-/// Rows are for reading: of inner loops there may be a million iterations.
+/// Rows are meant to be read: inner loops may have a million iterations.
 inline constexpr size_t kMostIterations = 200'000;
 
 }  // namespace xsp::analysis

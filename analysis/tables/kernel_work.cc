@@ -98,7 +98,7 @@ RooflinePoint roofline_point(const KernelWork& work, double latency_ns) {
   if (work.paired == 0) return point;
   point.intensity = work.paired_flops / work.paired_bytes;
   if (std::isnan(point.bandwidth) || work.paired_bytes + work.paired_flops == 0) return point;
-  // Without flops every roof is that of the memory.
+  // Without flops every roof is that of memory.
   const double compute_s = work.paired_flops > 0 ? work.paired_flops / point.peak : 0;
   if (std::isnan(compute_s)) return point;
   point.memory_bound = work.memory_s > compute_s;

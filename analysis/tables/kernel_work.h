@@ -58,7 +58,7 @@ struct RooflinePoint {
 /// work it is what all flops take, each at the peak of its type.
 RooflinePoint roofline_point(const KernelWork& work, double latency_ns);
 
-/// More than the roof by half a per cent: less is how exactly clocks and data sheets are known.
+/// Above the roof by more than half a per cent, which is the accuracy of clocks and data sheets.
 bool is_above_roof(const RooflinePoint& point);
 
 /// "counters", "analytic", "none".

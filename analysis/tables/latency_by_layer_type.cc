@@ -21,7 +21,7 @@ constexpr double kOverlaps = 1.01;
 /// From here on a share of the layers' time reads as one of the step.
 constexpr double kCovers = 0.97;
 
-/// Why a share of layer time is none of the step.
+/// Why a share of layer time is not a share of the step.
 std::string share_note(const Study& study, double total_ns) {
   if (!study.subject || study.without_models || study.options.per_trace) return {};
   const EvaluationGroup& group = study.evaluations.groups[*study.subject];

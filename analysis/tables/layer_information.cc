@@ -106,7 +106,7 @@ std::vector<LayerCalls> layer_calls(const Study& study) {
     layers[i].count /= static_cast<double>(values.size());
     layers[i].library_ns = evaluate(study.options.statistic, values);
   }
-  // Of functions with the same time the first one named in the trace is taken, as the map has them in that order.
+  // Of functions with equal times, the one named first in the trace is taken, which is the order of the map.
   for (const auto& [key, ns] : functions) {
     if (ns <= most[key.first]) continue;
     most[key.first] = ns;
@@ -115,8 +115,8 @@ std::vector<LayerCalls> layer_calls(const Study& study) {
   return layers;
 }
 
-/// Those that could tell the shape of their output and do not. A step of an optimizer has none. Where operators of
-/// PyTorch tell theirs, one without a shape returns no tensor.
+/// Layers that could tell the shape of their output and do not. An optimizer step has none. If operators of PyTorch
+/// tell theirs, one without a shape returns no tensor.
 size_t layers_without_shape(const Study& study) {
   const Trace& trace = study.trace;
   const auto& layers = study.joined.layers;

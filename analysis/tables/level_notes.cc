@@ -28,7 +28,7 @@ std::string interval_text(const Interval& interval) {
 
 bool is_judged(const LevelOverhead& event) { return event.is_compared && !std::isnan(event.interval.low); }
 
-/// Whether an overhead is worth a word: where no interval judges it, not just a hundredth of what was there.
+/// Whether an overhead is worth a word: if no interval judges it, more than a hundredth of what was there.
 bool is_noticeable(const LevelOverhead& event) {
   if (is_judged(event)) return event.interval.low > 0;
   return event.overhead_ns > kNoticeable * event.before_ns;
@@ -138,7 +138,7 @@ class Notes {
     }
   }
 
-  /// Of one level set: whose overhead says nothing, who has none, and who has most.
+  /// For one level set: whose overhead is meaningless, who has none, and who has most.
   void tell_layers(size_t profile) {
     std::vector<const LevelOverhead*> compared;
     size_t doubtful = 0;

@@ -67,7 +67,7 @@ std::vector<uint32_t> longest_calls(const JoinedCalls& joined) {
 
 Table library_calls(const Study& study) {
   Table table = make_table(kC1, study);
-  // Calls of the CUDA runtime are no library calls, but all that a program without libraries has.
+  // Calls of the CUDA runtime are no library calls, but are all that a program without libraries has.
   const bool runtime = study.library_calls.calls.empty() && !study.runtime_calls.calls.empty();
   const LibraryCalls& all = runtime ? study.runtime_calls : study.library_calls;
   const JoinedCalls& joined = runtime ? study.joined_runtime_calls : study.joined_library_calls;

@@ -39,7 +39,7 @@ std::vector<double> flops_of(const Study& study, const LibraryCalls& all, const 
     for (size_t i = 0; i < flops.size(); ++i) flops[i] = flops_of_call(all.calls[joined.calls[i].call]);
     return flops;
   }
-  // The n-th call of an evaluation stands in the n-th of its rows; one that is in no row was not joined.
+  // The n-th call of an evaluation stands in the n-th of its rows; a call in no row was not joined.
   std::fill(flops.begin(), flops.end(), 0);
   std::map<uint32_t, size_t> number_of;
   for (size_t i = 0; i < joined.joined.size(); ++i) number_of.emplace(joined.joined[i], i);

@@ -132,7 +132,7 @@ void warn_about_set(const RunSet& set, std::vector<std::string>* warnings) {
   const char* const verb = set.missing == 1 ? "is" : "are";
   if (!set.stopped.empty()) {
     const std::string where = fmt::format("run {} of {}", set.last, set.planned);
-    // A run that failed names itself.
+    // A run that failed identifies itself.
     std::string warning = set.stopped.starts_with(where) ? fmt::format("{}stopped: {}", name, set.stopped)
                                                          : fmt::format("{}stopped in {}: {}", name, where, set.stopped);
     if (set.missing != 0) warning += fmt::format("; {} {} not there", count_of(set.missing, "run"), verb);

@@ -17,8 +17,8 @@ std::string resolve_ambiguous(const Study& study);
 /// Losses of one reason over all processes.
 uint64_t losses(const Trace& trace, LossReason reason);
 
-/// Operators and annotations of processes of which some were removed before a profile was imported, those included; 0
-/// where none were.
+/// Operators and annotations, removed ones included, of processes from which some were removed before a profile was
+/// imported; 0 if none were.
 uint64_t numbered_operators(const Trace& trace);
 
 /// Whether most of them were removed: then nobody knows what the host does in gaps, nor whether kernels are complete.

@@ -11,8 +11,7 @@ namespace xsp::analysis {
 
 /// --baseline of M1: the name of a model (all rows are compared with it, with that on their own system if it is there),
 /// or that of a system, framework, rank ("rank0") or point of a sweep ("threads=1"): each row is compared with the same
-/// model on it. SIZE_MAX: the row
-/// has none.
+/// model on it. SIZE_MAX: the row has none.
 std::vector<size_t> baseline_rows(const std::string& baseline, const std::vector<ModelSweep>& sweeps);
 
 /// An error when no row has a baseline; lists what could be one.

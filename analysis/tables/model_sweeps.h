@@ -49,7 +49,7 @@ struct ModelSweep {
   std::string input;             // with N for the batch
   std::string point;             // of a sweep, without the batch size: "threads=4"; empty: none
   std::string set;               // of a sweep; empty: none
-  Mode mode = Mode::kUnknown;    // training and inference are no batch sizes of one another
+  Mode mode = Mode::kUnknown;    // training and inference are separate sweeps
   std::vector<uint32_t> groups;  // in order of A1
 };
 

@@ -8,7 +8,7 @@
 namespace xsp::analysis {
 
 Table models(const Study& study);
-/// Whether there are several models, systems or ranks: not only the training and the evaluation of one model.
+/// Whether there are several models, systems or ranks: more than the training and the evaluation of one model.
 bool has_several_sweeps(const Study& study);
 
 struct ModelsTable : TableDefinition {

@@ -7,8 +7,8 @@
 namespace xsp::analysis {
 namespace {
 
-/// Of the recordings that were to have no events of `level`, the one that went deepest; null: there is none. Runs that
-/// leave these to other runs of their set do not count.
+/// Of the recordings that were not to have events of `level`, the one that went deepest; null: there is none. Runs that
+/// leave these events to other runs of their set do not count.
 const Segment* deepest_above(const Study& study, Level level) {
   const Segment* found = nullptr;
   for (const Segment& segment : study.trace.segments) {

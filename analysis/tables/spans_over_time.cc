@@ -17,7 +17,7 @@ namespace xsp::analysis {
 namespace {
 
 constexpr int64_t kMinute = 60'000'000'000;
-/// A table of a week has as many rows: then each is of several minutes.
+/// The minutes of a week; for more time each row covers several minutes.
 constexpr int64_t kMostTimeRows = 10'080;
 
 /// What the processes under study did in a time.

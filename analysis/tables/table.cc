@@ -22,7 +22,7 @@ double rank_of(const Cell& value, bool by_magnitude) {
 
 constexpr uint8_t kNowhere = UINT8_MAX;
 
-/// A mistake of the program, which the first row that is filled or read so brings to light.
+/// A bug in the program, which the first row filled or read this way reveals.
 [[noreturn]] void refuse(const ColumnDefinition& column, const Table& table) {
   fmt::print(stderr, "column {} of {} is asked of table {}\n", column.name, column.table->id, table.id);
   std::abort();

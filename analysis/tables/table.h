@@ -75,12 +75,12 @@ struct Table {
   TableRow row(size_t number);
 };
 
-/// Fills the cells of one row of a table. Holds until a row or a column is added.
+/// Fills the cells of one row of a table. Valid until a row or a column is added.
 class TableRow {
  public:
   TableRow(Table* table, std::vector<Cell>* cells) : table_(*table), cells_(*cells) {}
 
-  /// Nothing is done where the table does not have the column, as what it is there for is not in the study.
+  /// Does nothing if the table lacks the column because the study has nothing that it is there for.
   void set(const ColumnDefinition& column, Cell value) {
     if (const auto place = table_.place_of(column)) cells_[*place] = std::move(value);
   }
@@ -98,7 +98,7 @@ Table make_table(const TableDefinition& definition);
 /// Adds a column that is in no definition, null in the rows that are there. Returns its place.
 size_t append_column(Column column, Table* table);
 
-/// Takes those columns away that are to be left out when they are empty, where they are.
+/// Removes those columns that are to be left out when they are empty, and are.
 void leave_out_empty_columns(Table* table);
 
 /// --top keeps the rows with the largest values of this column.

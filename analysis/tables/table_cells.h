@@ -28,9 +28,9 @@ std::optional<double> number_of(const Cell& cell);
 /// Any cell in words: text as recorded, yes and no, numbers in six digits; empty for null.
 std::string words_of(const Cell& cell);
 
-/// Cells of a table by row and column, for readers of several tables and of tables that lack a part: one that is not
-/// there (null) has no rows, and a column that it does not have nulls. Columns are the same when their names are, so
-/// that those that several tables share are read by the handle of any.
+/// Cells of a table by row and column, for readers of several tables and of tables that lack a part: a table that is
+/// not there (null) has no rows, a missing column only nulls. Columns are the same if their names are, so a column that
+/// several tables share is read by the handle of any of them.
 class TableCells {
  public:
   explicit TableCells(const Table& table) : table_(&table) {}

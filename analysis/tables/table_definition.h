@@ -99,7 +99,7 @@ class TableDefinition : public TableFacts {
     return nullptr;
   }
 
-  /// Those that are worth narrow terminals, the most important one first. Shown in the overview.
+  /// The columns to keep on narrow terminals, the most important one first. Shown in the overview.
   std::span<const ColumnDefinition* const> important() const {
     size_t count = 0;
     while (count < kMostImportant && important_[count] != nullptr) ++count;
@@ -112,14 +112,14 @@ class TableDefinition : public TableFacts {
   bool show_ranked = false;
   /// The table tells nothing where no row has a value of it; null: every row tells something.
   const ColumnDefinition* measure = nullptr;
-  /// The overview has the first tables that tell something, in this order; 0: it has not this one.
+  /// Rank in the overview, which has the first tables that tell something; 0: not in the overview.
   uint8_t overview_place = 0;
   /// What is drawn as a line of marks above the rows, and what its rows are; null: nothing.
   const ColumnDefinition* course = nullptr;
   const ColumnDefinition* course_over = nullptr;
   /// What a click on a row selects on a page; empty: nothing.
   std::string_view selects = {};
-  /// Rows are single executions: the same number of row means the same one in other such tables.
+  /// Rows are single GPU activities: equal row numbers mean the same one in other such tables.
   bool is_of_executions = false;
 
  protected:

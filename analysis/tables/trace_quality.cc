@@ -41,7 +41,7 @@ constexpr bool needs_parent(Kind kind) {
   return kind != Kind::kSynchronization && kind != Kind::kMemory && kind != Kind::kOverhead;
 }
 
-/// Model spans need no parent; every other level below the outermost of its process does.
+/// Model spans need no parent; those of other levels do, unless theirs is the outermost level of their process.
 SpanCounts count_spans(const Study& study) {
   const SpanTable& spans = study.trace.spans;
   SpanCounts counts;
@@ -49,7 +49,7 @@ SpanCounts count_spans(const Study& study) {
   for (Row row = 0; row < spans.size(); ++row) {
     const auto level = static_cast<size_t>(spans.level[row]);
     ++counts.spans[level];
-    // Marks of NVTX take no time, nor does giving memory.
+    // Neither NVTX marks nor memory events take time.
     const bool takes_time = !is_range(spans, row) && spans.kind[row] != Kind::kMemory;
     counts.zero_time[level] += spans.begin[row] == spans.end[row] && takes_time ? 1 : 0;
     if (!needs_parent(spans.kind[row])) continue;
@@ -194,7 +194,7 @@ std::string unintercepted_note(const Unintercepted& library) {
       break;
     case UninterceptedReason::kStatic:
       why = "linked statically into this file; ";
-      // oneDNN's calls come through ITT all the same, and those that came keep it out of this list.
+      // oneDNN's calls come through ITT all the same, and calls that came keep it out of this list.
       why += library.library == "onednn" ? "no ITT task arrived: it was not called, or was built without ITT"
                                          : "use a build with the shared library";
       break;

@@ -5,7 +5,7 @@
 
 namespace xsp::analysis {
 
-/// The type of what nobody would call a layer: in tables of layers all of an evaluation is one row of this name.
+/// The type of what nobody would call a layer: layer tables merge all of it in an evaluation into one row of this name.
 inline constexpr std::string_view kBookkeeping = "bookkeeping";
 
 /// The type of layers that move data between devices or machines.
@@ -19,7 +19,7 @@ struct BookkeepingOperator {
 
 std::span<const BookkeepingOperator> bookkeeping_operators();
 
-/// The one that an operator is by its name; null: none.
+/// The entry for an operator of this name; null: none.
 const BookkeepingOperator* find_bookkeeping(std::string_view operator_name);
 
 /// Whether an operator is one of a library that moves data between processes (c10d, NCCL).

@@ -81,7 +81,7 @@ class Placement {
     }
   }
 
-  /// A call of the CUDA API adds nothing to what is around it.
+  /// Calls of the CUDA API do not count as surroundings.
   Row outside_call(Row span) const { return spans_.level[span] == Level::kRuntime ? parents_.of[span] : span; }
 
   /// A call that made a node of a graph started nothing by itself: it has no correlation id.
@@ -119,8 +119,8 @@ class Placement {
     if (!idle.empty()) count_ahead(idle, &last);
   }
 
-  /// Where the device kept up with the host, what is missing at the end was lost: a process that was killed takes the
-  /// executions with it that were not delivered yet.
+  /// If the device kept up with the host, what is missing at the end was lost: a killed process takes undelivered
+  /// executions with it.
   void count_ahead(const std::vector<Row>& idle, std::vector<LastLaunch>* last) {
     for (size_t i = 0; i < found_.placed.size(); ++i) {
       const Row row = trace_.executions.row[i];

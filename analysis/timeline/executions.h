@@ -42,8 +42,8 @@ struct Executions {
   // Launches of kernels and graphs that succeeded, where kernels were recorded:
   uint64_t launches = 0;
   uint64_t without_execution = 0;
-  /// Of these the ones that the device had not come to when the recording ended: they begin behind the last launch of
-  /// their process that has an execution, and that one waited for its own about as long.
+  /// Those of them that the device had not reached when the recording ended: they begin behind the last launch of their
+  /// process that has an execution, which itself waited about as long for its own.
   uint64_t ahead = 0;
   int64_t ahead_ns = 0;  // from that last launch to the last of them, of the process where it is longest
 };

@@ -11,8 +11,8 @@
 namespace xsp::analysis {
 namespace {
 
-/// Operators of these kinds read what the model is called with, or what was computed of it: of the first the shape
-/// tells.
+/// Operators of these kinds read what the model is called with, or what was computed from it: the shape of the first
+/// one tells.
 bool reads_input(OperatorKind kind) {
   return kind == OperatorKind::kConvolution || kind == OperatorKind::kLookup || kind == OperatorKind::kProduct;
 }
@@ -65,7 +65,7 @@ size_t find_input_shapes(const Parents& parents, Trace* trace) {
   }
   if (first.empty()) return 0;
   std::vector<std::optional<OperatorKind>> known(trace->strings.size());
-  // A node of a graph is named by the program, its operator is its type.
+  // A node of a graph is named by the program; its type is the operator.
   const auto operator_of = [&](Row row) { return spans.type[row] != 0 ? spans.type[row] : spans.name[row]; };
   for (Row row = 0; row < spans.size(); ++row) {
     if (spans.kind[row] != Kind::kOperator && spans.kind[row] != Kind::kOrtNode) continue;

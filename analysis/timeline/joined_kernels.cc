@@ -215,8 +215,8 @@ class Join {
     return bytes == SpanTable::kUnknownBytes ? 0 : static_cast<double>(bytes);
   }
 
-  /// What runs at the same time is the same share of the sum as in all joined evaluations together: a statistic of the
-  /// union by itself is above the sum of the kernels' statistics as easily as below it.
+  /// Overlap takes the same share of the sum as in all joined evaluations together: a statistic of the union alone may
+  /// just as well be above the sum of the kernels' statistics as below it.
   void measure(const Statistic& statistic) {
     double sum = 0;
     double busy = 0;

@@ -6,8 +6,8 @@
 #include <csetjmp>
 #include <csignal>
 
-/// Of libsupc++: abi::__cxa_demangle without a buffer of its own, so that the output can be stopped. 0: done. Names of
-/// more than 1,024 bytes it leaves.
+/// From libsupc++: abi::__cxa_demangle without a buffer of its own, so that output can be stopped. 0: done. Does not
+/// handle names of more than 1,024 bytes.
 // NOLINTNEXTLINE(bugprone-reserved-identifier)
 extern "C" int __gcclibcxx_demangle_callback(const char* mangled, void (*append)(const char*, size_t, void*), void* to);
 
@@ -18,11 +18,12 @@ constexpr size_t kLongest = 16 << 10;
 constexpr size_t kLongestMangled = 1024;
 constexpr suseconds_t kMaxMicroseconds = 50'000;
 
-/// Back references let the work double; names with fewer are done in a moment.
+/// Back references can double the work; names with fewer than these take no time.
 constexpr ptrdiff_t kHarmlessReferences = 30;
 
-/// The demangler is left by a jump: it holds nothing that had to be released, what it needs lies on the stack. From
-/// `append` at the limit of the output; from the signal where it works without output, as for the pack in "Dp".
+/// The demangler is left by a jump: it holds nothing that must be released, as all it needs is on the stack. The jump
+/// comes from `append` at the limit of the output, or from the signal if it works without output, as for the pack in
+/// "Dp".
 sigjmp_buf leave_demangler;
 
 void append(const char* text, size_t size, void* to) {

@@ -9,12 +9,12 @@
 namespace xsp::analysis {
 namespace {
 
-/// What a layer without executions may take and still be no difference between evaluations: what clocks of profiles
-/// resolve, or this share of the evaluation.
+/// A layer without executions that takes less is no difference between evaluations: the resolution of profiles' clocks,
+/// or this share of the evaluation.
 constexpr double kTrivialNs = 1000;
 constexpr double kTrivialShare = 1e-4;
 
-/// Layers by what tells them apart, told once for each different (name, type).
+/// Layers by what distinguishes them, computed once for each different (name, type).
 class LayerKeys {
  public:
   LayerKeys(const Trace& trace, const Evaluations& all) : trace_(trace), spans_(trace.spans), all_(all) {}

@@ -11,7 +11,7 @@
 namespace xsp::analysis {
 namespace {
 
-/// Behind these an operator's tensors, or those of one list, are counted only: an optimizer's lists have hundreds.
+/// Beyond this an operator's tensors, or those of a list, are only counted: an optimizer's lists have hundreds.
 constexpr size_t kMaxTensors = 8;
 constexpr size_t kMaxOfList = 4;
 

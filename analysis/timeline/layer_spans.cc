@@ -37,7 +37,7 @@ class LayerSpans {
     for (Row row = 0; row < spans_.size(); ++row) {
       if (role_[row] == Role::kOperator && !is_layer_operator(row)) inner_.push_back(row);
     }
-    // Only now, for operators are told by those around them.
+    // Only now, because operators are identified by those around them.
     for (const Row row : inner_) role_[row] = Role::kInner;
     leave_backward_work();
     find_work();
@@ -92,7 +92,7 @@ class LayerSpans {
   }
 
   Role candidate(Row row) {
-    // A constructor's calls are no evaluation, and so neither a layer of one nor a container.
+    // A constructor's calls are no evaluation, so they are neither a layer of one nor a container.
     if (spans_.kind[row] == Kind::kTorchConstruction) return Role::kNone;
     const LayerChoice choice = choice_of(row);
     if (choice == LayerChoice::kLibraryCalls) return Role::kNone;
@@ -131,8 +131,8 @@ class LayerSpans {
     }
   }
 
-  /// Outside of models a program prepares data or measures what came out: in a trace of XSP, where models are modules
-  /// that it saw called, that is no layer.
+  /// Outside of models a program prepares data or evaluates results: in a trace of XSP, which saw models being called,
+  /// that is no layer.
   bool is_layer_operator(Row row) {
     Row above = parents_.of[row];
     for (int depth = 0; above != kNoRow && depth < kMaxDepth; ++depth, above = parents_.of[above]) {
@@ -155,8 +155,8 @@ class LayerSpans {
     return kNoRow;
   }
 
-  /// The operator that the engine calls for backward work counts for the layer whose gradient that work computes. What
-  /// else lies in it counts for the same layer.
+  /// The operator that the engine calls for backward work counts for the layer whose gradient it computes, and so does
+  /// everything else in it.
   void leave_backward_work() {
     std::vector<std::pair<Row, Row>> wrappers;
     for (Row row = 0; row < parents_.forward.size(); ++row) {
@@ -233,7 +233,7 @@ class LayerSpans {
     return found->second;
   }
 
-  /// The outermost operator that another one lies in is called as that one where it communicates.
+  /// An outermost operator is named after an operator inside it that communicates.
   void mark_communication(Row inner) {
     Row row = parents_.of[inner];
     for (int depth = 0; row != kNoRow && depth < kMaxDepth; ++depth, row = parents_.of[row]) {
@@ -243,8 +243,8 @@ class LayerSpans {
     }
   }
 
-  /// Communication and bookkeeping are told by their types. A gradient that is accumulated may start the reduction of
-  /// all that are ready: then the reduction is what takes the time.
+  /// Communication and bookkeeping are recognised by type. Accumulating a gradient may start the reduction of all that
+  /// are ready: then the reduction is what takes the time.
   void set_apart(Row row) {
     // Of a live trace functional layers have the names of the modules around them, and stay where they are called.
     if (is_live(row)) return;

@@ -15,8 +15,8 @@ struct CountedSequence {
   size_t count = 0;
 };
 
-/// What of a sequence stands where something else of the same kind stands in the reference: it is in the same slot
-/// under another name, or an alternative, which has a slot of its own.
+/// How a place is treated whose counterpart in the reference is something else of the same kind: it gets the same slot
+/// under another name, or is an alternative with a slot of its own.
 enum class Renamed { kSame, kAlternative };
 
 /// Several sequences as one: each place of each of them has a slot, and no two places of a sequence have the same.
@@ -33,9 +33,8 @@ struct MergedSequences {
 };
 
 /// Aligns each sequence to the most frequent one that is not empty, of several such to that whose length is nearest to
-/// the median. What
-/// the reference does not have gets a slot behind the same place of it; the n-th of one key there is the same in all
-/// sequences. Of exactly half, an alternative is no row, for what it stands for is one.
+/// the median. What the reference does not have gets a slot behind the same place of it; the n-th of one key there is
+/// the same in all sequences. An alternative that exactly half have is no row, because what it stands for is one.
 ///
 /// Bounded: an alignment takes O((m + n) d) steps for d differences; once all together took kMaxAlignmentSteps, the
 /// sequences that are left, the least frequent ones, are left out.

@@ -145,15 +145,16 @@ class ModelSpans {
     std::vector<uint64_t> in_process(trace_.processes.size());
     for (const Row row : steps) ++in_process[trace_.process_of(row)];
     for (const Row row : steps) {
-      // A step with nothing beside it tells of nothing that was evaluated.
+      // A step with nothing beside it does not tell what was evaluated.
       const uint32_t process = trace_.process_of(row);
       if (in_process[process] != trace_.processes[process].spans) add(row, ModelSource::kSteps);
     }
     if (!steps.empty()) name_steps();
   }
 
-  /// After the outermost module with most time in all steps of the process; one without it after that with most time in
-  /// this step. A module that takes too little of the time (layers that the program calls one by one) names nothing.
+  /// Named after the outermost module with most time in all steps of the process; a step without it after the module
+  /// with most time in this step. A module with too little of the time (layers that the program calls one by one) names
+  /// nothing.
   void name_steps() {
     constexpr double kLeastShare = 0.25;
     struct Call {
@@ -264,7 +265,7 @@ class ModelSpans {
     return of_process;
   }
 
-  /// The only mark that a span lies in.
+  /// The only mark that contains a span.
   Row mark_around(const Marks& marks, Row row) const {
     const auto& all = marks.marks;
     auto at = std::upper_bound(all.begin(), all.end(), spans_.begin[row],

@@ -9,15 +9,15 @@ constexpr size_t kMaxPattern = 1024;
 constexpr size_t kMaxName = 4096;
 constexpr const char* kHint = "write a regular expression, such as '.*forward.*'; \\( is a parenthesis";
 
-/// libstdc++'s default searches by backtracking: exponential time, and a stack as deep as the text is long.
+/// libstdc++'s default is backtracking: exponential time, and a stack as deep as the text is long.
 constexpr auto kSyntax = std::regex_constants::ECMAScript | std::regex_constants::optimize
 #ifdef __GLIBCXX__
                          | std::regex_constants::__polynomial
 #endif
     ;
 
-/// Whether a count of repetitions, or the number behind a backslash, has more digits than any that can be meant:
-/// libstdc++ computes it in an int without a look.
+/// Whether a repetition count, or the number after a backslash, has more digits than anyone can mean: libstdc++
+/// computes it in an int without a check.
 bool has_endless_number(std::string_view pattern) {
   constexpr size_t kMostDigits = 5;
   bool is_counted = false;  // inside braces, or behind a backslash

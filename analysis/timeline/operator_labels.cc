@@ -14,7 +14,7 @@
 namespace xsp::analysis {
 namespace {
 
-/// More shapes than these make a name that nobody reads.
+/// More shapes than this make a name that nobody reads.
 constexpr size_t kMaxShapes = 2;
 
 constexpr std::array<std::string_view, 8> kConvolutions = {"conv1d",

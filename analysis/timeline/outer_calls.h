@@ -9,7 +9,7 @@
 
 namespace xsp::analysis {
 
-/// By model without modules the layer that stands for it.
+/// By model that has no modules: the layer that stands for it.
 using OwnLayers = std::unordered_map<Row, Row>;
 
 /// Of traces of XSP itself that have operators (`processes`): settles which outermost module calls are models of their

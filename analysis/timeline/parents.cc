@@ -25,7 +25,7 @@ void link_explicit(const Trace& trace, const SpanIds& ids, Parents* parents) {
   for (Row row = 0; row < spans.size(); ++row) {
     const Row parent = ids.parent_of(row);
     parents->of[row] = parent;
-    // A range may end behind what it began in.
+    // A range may end later than the span that it began in.
     if (parent != kNoRow && !is_range(spans, row) && spans.track[row] == spans.track[parent] &&
         (spans.begin[row] < spans.begin[parent] || spans.end[row] > spans.end[parent])) {
       const int64_t out = std::max(spans.begin[parent] - spans.begin[row], spans.end[row] - spans.end[parent]);
@@ -97,7 +97,7 @@ void link_scopes(const Trace& trace, const ToldParents& told, Parents* parents) 
   }
 }
 
-/// Control flow in control flow stays far below this; damaged input must not make the search slow.
+/// Nested control flow stays far below this; damaged input must not make the search slow.
 constexpr size_t kMaxNesting = 64;
 
 bool is_inside(const SpanTable& spans, Row inner, Row outer) {
@@ -234,7 +234,7 @@ void link_threads(const Trace& trace, const ToldParents& told, Parents* parents)
     const Thread& thread = threads[number];
     if (!thread.worthwhile()) continue;
     if (is_orphan(row)) (is_recorded(row) ? of_recorded : searches)[number].children.push_back(row);
-    // What lies in a pushed range says so itself, and a started one holds nothing.
+    // Spans in a pushed range name it as their parent, and a started one holds nothing.
     if (is_range(spans, row)) continue;
     if (spans.level[row] < thread.deepest_orphan || spans.level[row] == Level::kModel) {
       searches[number].candidates.push_back(row);
@@ -270,11 +270,11 @@ Parents find_parents(const Trace& trace, const ToldParents& told) {
   link_scopes(trace, told, &parents);
   // Only then nodes inside nodes (If, Loop), since both must be in one run.
   nest_nodes(trace, &parents.of);
-  // Calls were recorded live with the run as their parent; now that nodes are placed they move into them.
+  // Calls were recorded live with the run as their parent; now that nodes are placed, the calls move into them.
   link_calls_of_nodes(trace, &parents);
   // Whatever still has no parent is searched for by time on its thread.
   link_threads(trace, told, &parents);
-  // Two candidates that lie equally well are no parent. Q1 counts them.
+  // If two candidates fit equally well, neither is the parent. Q1 counts these.
   std::replace(parents.of.begin(), parents.of.end(), kAmbiguous, kNoRow);
   return parents;
 }

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::array kPhaseNames = {
     PhaseName{"autograd::engine::evaluate_function: ", "", WorkPhase::kBackward},
-    // Profilers of PyTorch before 1.10 tell it without the engine's wrapper.
+    // PyTorch's profilers before 1.10 record it without the engine's wrapper.
     PhaseName{"torch::autograd::AccumulateGrad", "", WorkPhase::kBackward, true},
     PhaseName{"Optimizer.step#", "Optimizer", WorkPhase::kOptimizer},
     PhaseName{"Optimizer.zero_grad#", "Optimizer", WorkPhase::kOther},

@@ -111,7 +111,7 @@ class ProfilerWork {
     return step.wait != kNoRow && step.last < spans_.begin[step.wait] && step.latest <= spans_.begin[step.wait];
   }
 
-  /// Returns by how much the step is shorter.
+  /// Returns by how much the step was shortened.
   int64_t leave(const Step& step) {
     const int64_t end = spans_.begin[step.wait];
     const int64_t shorter = spans_.end[step.row] - end;

@@ -167,7 +167,7 @@ class Assigner {
     const uint64_t key = uint64_t{trace_.spans.type[row]} << 32 | trace_.spans.name[row];
     const auto [found, added] = known_.try_emplace(key);
     if (added) {
-      // What is interned may move the texts' table, never a text.
+      // Interning may move the table of texts, but never a text.
       const RangeMeaning meaning =
           range_meaning(trace_.text(trace_.spans.type[row]), trace_.text(trace_.spans.name[row]));
       found->second = {meaning.role, trace_.strings.intern(meaning.name), trace_.strings.intern(meaning.type)};

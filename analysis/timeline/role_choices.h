@@ -12,7 +12,7 @@
 
 namespace xsp::analysis {
 
-/// As --model-span: what operations repeat in (iterations/iteration_spans.h), not what has this name.
+/// As --model-span: iterations of operations (iterations/iteration_spans.h), not spans of this name.
 inline constexpr std::string_view kIterationsAsModels = "iterations";
 
 /// What is to be taken for layers.

@@ -42,8 +42,8 @@ class CommonSubsequence {
   };
   using Point = std::pair<int64_t, int64_t>;
 
-  /// Differences beyond which a split is made where the search has come farthest: for sequences that share much in
-  /// another order, each step of the search costs as much as all before.
+  /// Differences beyond which the sequences are split where the search has come farthest: if they share much in another
+  /// order, each step of the search costs as much as all before.
   static constexpr int64_t kSearched = 2000;
 
   static int64_t size(const Keys& keys) { return static_cast<int64_t>(keys.size()); }
@@ -131,7 +131,7 @@ struct PlacedKeys {
   std::vector<uint32_t> place;
 };
 
-/// What the other sequence has too.
+/// Keys that the other sequence has too.
 PlacedKeys shared_keys(const Keys& keys, const Keys& other) {
   const std::unordered_set<uint64_t> known(other.begin(), other.end());
   PlacedKeys shared;
@@ -143,7 +143,7 @@ PlacedKeys shared_keys(const Keys& keys, const Keys& other) {
   return shared;
 }
 
-/// A longest common subsequence. What one side alone has is in none and only costs time.
+/// A longest common subsequence. Keys that only one side has are in none and only cost time.
 Pairs common_subsequence(const Keys& a, const Keys& b) {
   const PlacedKeys in_a = shared_keys(a, b);
   const PlacedKeys in_b = shared_keys(b, a);
@@ -194,8 +194,8 @@ void count_left(std::span<const SequencePlace> places, const std::vector<uint32_
   }
 }
 
-/// Places without partner in a range of one sequence, of kinds of which both have as many: of three convolutions for
-/// two, none is known to be another under a new name.
+/// Places without partner in a range of one sequence, of kinds that both have equally often: with three convolutions
+/// for two, none is known to be another under a new name.
 PlacedKeys left_kinds(std::span<const SequencePlace> places, const std::vector<uint32_t>& partners, uint32_t begin,
                       uint32_t end, const KindSurplus& surplus) {
   PlacedKeys left;

@@ -46,13 +46,13 @@ bool has_open_roles(const Trace& trace) {
   return false;
 }
 
-/// Stacks of Python functions are deep, and nothing is counted by them: what is around a span is found without.
+/// Stacks of Python functions are deep, and no table counts them: without them what surrounds a span is found faster.
 void skip_python_functions(const Trace& trace, Parents* parents) {
   const SpanTable& spans = trace.spans;
   const auto is_skipped = [&](Row row) {
     return spans.kind[row] == Kind::kPythonFunction && spans.level[row] == Level::kApplication;
   };
-  // Parents are recorded behind their children, so that theirs are known already.
+  // Parents are recorded after their children, so theirs are known already.
   for (Row row = static_cast<Row>(spans.size()); row-- > 0;) {
     Row above = parents->of[row];
     for (int depth = 0; above != kNoRow && is_skipped(above) && depth < kMaxDepth; ++depth) above = parents->of[above];
@@ -60,8 +60,8 @@ void skip_python_functions(const Trace& trace, Parents* parents) {
   }
 }
 
-/// Runs of a set that stop at models see a call and nothing of what follows it: those that see more are compared with
-/// them and are to mean the same by an evaluation.
+/// Runs of a set that stop at models see a call and nothing of what follows it: deeper runs are compared with them, so
+/// an evaluation must mean the same in both.
 void leave_runs_beside_shallow_ones(const Trace& trace, std::vector<bool>* processes) {
   std::set<std::string> sets;
   for (const Segment& segment : trace.segments) {

@@ -171,8 +171,8 @@ class TrainingEvaluations {
     return outermost;
   }
 
-  /// Where a later call of the same step comes before the backward work, an evaluation ends with its losses. Behind a
-  /// step an operator belongs to what comes next.
+  /// If a later call of the same step comes before the backward work, an evaluation ends with its losses. After an
+  /// optimizer step an operator belongs to what comes next.
   void add_loss(Row row) {
     Call* call = call_before(thread_of(row), spans_.begin[row]);
     if (call == nullptr || !call->marks.empty() || spans_.begin[row] < call->end || spans_.end[row] > call->next)
@@ -191,7 +191,7 @@ class TrainingEvaluations {
     } else if (!is_step) {
       owner = linked != nullptr && spans_.begin[row] < linked->next ? linked : only_call_at(row);
     }
-    // A step that calls the model itself (a closure) is around calls and not behind one.
+    // A step that calls the model itself (a closure) is around calls and not after one.
     if (owner == nullptr || spans_.begin[row] < owner->end || spans_.begin[row] >= owner->next) return;
     if (calls_.contains(thread) && spans_.end[row] > owner->next) return;
     owner->work_end = std::max(owner->work_end, spans_.end[row]);
@@ -255,7 +255,7 @@ class TrainingEvaluations {
 
   void note_phases(Call* call) {
     const bool trains = call->has_gradients || !call->marks.empty();
-    // Of a call that was not sampled nothing tells what it was.
+    // Nothing tells what an unsampled call was.
     if (!trains && spans_.is_shallow(call->row)) return;
     EvaluationPhases& phases = phases_[call->row];
     phases.kinds.mode = trains ? Mode::kTraining : Mode::kInference;
@@ -286,7 +286,7 @@ class TrainingEvaluations {
 
   void extend(Row model, int64_t end) {
     spans_.end[model] = end;
-    // An annotation around the call alone is none around the evaluation.
+    // An annotation around the call alone is not around the evaluation.
     Row& parent = parents_.of[model];
     for (int depth = 0; parent != kNoRow && spans_.end[parent] < end && depth < kMaxDepth; ++depth) {
       parent = parents_.of[parent];

@@ -54,7 +54,7 @@ struct ProcessAggregates {
   int64_t begin = INT64_MAX;
   int64_t end = 0;
 
-  /// Of all time before a part: the first that is there of those that were read.
+  /// Counts from before a part, which is the first of those that were read.
   std::map<SpanTotalsKey, SpanTotals> before;
   int64_t before_begin = INT64_MAX;
   uint32_t before_part = 0;  // its index; 0: of no part
@@ -69,10 +69,10 @@ struct AggregateTable {
 
   bool empty() const { return processes.empty(); }
 
-  /// All that happened in a process, where `first_part` is the index of the first part of its recording that is there
-  /// (0: the recording is one file): a total holds what was counted before its part, so that only those of that part
-  /// hold what is in no window. Totals of later parts are not of the same processes, for one that ends becomes a part
-  /// of those of process 0.
+  /// All that happened in a process. `first_part`: index of the first part of its recording that is there (0: the
+  /// recording is one file). A total holds what was counted before its part, so only the totals of that part hold what
+  /// is in no window. Totals of later parts do not cover the same processes, because those of a process that ends are
+  /// added to those of process 0.
   template <typename Take>
   void for_each(uint32_t process, uint32_t first_part, Take&& take) const {
     const auto found = processes.find(process);

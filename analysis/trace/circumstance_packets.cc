@@ -13,7 +13,7 @@ namespace {
 /// Of a process. A guest tells of 64 at most.
 constexpr size_t kMostUsedLibraries = 256;
 
-/// Empty for what is no UUID, and for that of none.
+/// Empty for what is no UUID, and for the null UUID.
 std::string uuid_text(std::string_view text) {
   constexpr size_t kBytes = 16;
   if (text.size() != kBytes || text.find_first_not_of('\0') == std::string_view::npos) return {};

@@ -21,7 +21,7 @@ using DeviceNumbers = std::map<uint32_t, size_t>;
 bool read_loss(std::string_view encoded, Process* process);
 bool read_notice(std::string_view encoded, uint32_t process, std::vector<Notice>* notices);
 bool read_unintercepted(std::string_view encoded, uint32_t process, std::vector<Unintercepted>* libraries);
-/// Parts of a recording say them anew: each is there once.
+/// Each part of a recording repeats them; each is kept once.
 bool read_used_library(std::string_view encoded, uint32_t process, std::vector<UsedLibrary>* libraries);
 bool read_gap(std::string_view encoded, uint32_t process, GapNumbers* numbers, std::vector<Gap>* gaps);
 bool read_device(std::string_view encoded, uint32_t process, DeviceNumbers* numbers, std::vector<Device>* devices);

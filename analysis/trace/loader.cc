@@ -294,7 +294,7 @@ class Loader {
                            &trace_.aggregates, &trace_.missing_strings)) {
       return false;
     }
-    // A part that has no time before it is the recording's first.
+    // A part with no time before it is the recording's first.
     const ProcessAggregates& counted = trace_.aggregates.processes[reading.index];
     if (part_ != nullptr && packet.process == 0 && counted.before_part == part_->index && counted.before_is_empty) {
       trace_.segments[reading_->segment].parts->first_index = std::max(part_->index, 1U);
@@ -390,7 +390,7 @@ int64_t end_of_part(const std::string& path) {
   return std::max(end, part.aggregates.empty() ? 0 : part.aggregates.processes.begin()->second.end);
 }
 
-/// Takes the parts out that ended longer before their recording's end. Their number by recording.
+/// Removes the parts that ended more than `last_ns` before their recording's end. Returns their number by recording.
 std::map<std::string, uint32_t> leave_out_parts(int64_t last_ns, std::vector<PartFile>* files) {
   std::map<std::string, std::vector<size_t>> recordings;
   for (size_t i = 0; i < files->size(); ++i) {

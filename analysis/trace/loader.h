@@ -39,8 +39,8 @@ Status load_trace(ByteSource& source, const std::string& path, OpenRecordings* r
 Status load_path(const std::string& path, Trace* trace);
 
 struct LoadOptions {
-  /// Of a recording in parts those that reach into this time, in ns, before its end; 0: all. What the others counted by
-  /// name is known all the same, from the first part that is loaded.
+  /// Of a recording in parts only those that reach into this last time, in ns; 0: all. Counts by name of the others are
+  /// still known, from the first part that is loaded.
   int64_t last_ns = 0;
 };
 

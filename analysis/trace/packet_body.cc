@@ -132,10 +132,10 @@ bool read_clock(std::string_view encoded, Process* process) {
 bool read_process_end(std::string_view encoded, Process* process) {
   const auto end = packet::read<wire::ProcessEnd>(encoded);
   if (end.how >= wire::kProcessEndHowCount) return false;
-  // What does not say how it ended said goodbye.
+  // An end that does not say how is a goodbye.
   const auto how = end.how == 0 ? ProcessEnd::kGoodbye : static_cast<ProcessEnd>(end.how);
   const bool has_ended = process->ended != ProcessEnd::kUnspecified && process->ended != ProcessEnd::kStillRunning;
-  // A part that ended while the process ran says so, and parts may come in any order.
+  // A part that ended while the process ran says so; parts may come in any order.
   if (!has_ended || (end.how != 0 && how != ProcessEnd::kStillRunning)) process->ended = how;
   if (!end.why.empty()) process->end_reason = end.why;
   process->end_ns = std::max(process->end_ns, clamp_time(end.end_ns));

@@ -1,6 +1,6 @@
 #pragma once
 
-/// What reads packets: a field of another wire type than its own is skipped, as one that is not known.
+/// For reading packets: a field with the wrong wire type is skipped, like an unknown one.
 
 #include <cstdint>
 #include <string_view>

@@ -84,13 +84,13 @@ std::vector<PartFile> list_traces(const std::string& folder, bool all_partial, s
   for (const std::string& path : whole) files.push_back(describe_part_file(path));
   for (const std::string& path : partial) {
     PartFile file = describe_part_file(path);
-    // It may have been finished, and named so, since the folder was read.
+    // It may have been finished and renamed since the folder was read.
     const std::string finished = finished_name(path);
     if (!is_file(path) && is_file(finished)) file = describe_part_file(finished);
     const bool is_listed = std::any_of(files.begin(), files.end(), [&](const auto& f) { return f.path == file.path; });
     if ((file.part || all_partial) && !is_listed) files.push_back(std::move(file));
   }
-  // A part that was removed meanwhile is not there, as those before it.
+  // A part that was removed meanwhile is absent, like those before it.
   std::erase_if(files, [](const PartFile& file) { return !is_file(file.path); });
   std::sort(files.begin(), files.end(), [](const PartFile& a, const PartFile& b) { return a.path < b.path; });
   sort_parts(&files);

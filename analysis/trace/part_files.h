@@ -12,7 +12,7 @@
 
 namespace xsp::analysis {
 
-/// A recording that goes on, or was cut off, keeps this behind its name.
+/// Suffix of a recording that still goes on, or was cut off.
 inline constexpr std::string_view kPartial = ".partial";
 
 bool is_file(const std::string& path);
@@ -27,16 +27,16 @@ struct PartFile {
 /// Reads the header at the begin of a file. What cannot be read is no part: whoever loads it tells why.
 PartFile describe_part_file(const std::string& path);
 
-/// Opens it. A part may be finished, and named so, or removed, since the folder was read: null without an error is one
-/// that was removed.
+/// Opens it. Since the folder was read the part may have been finished, and renamed, or removed: null without an error
+/// means it was removed.
 std::unique_ptr<ByteSource> open_part(const PartFile& file, Status* status);
 
-/// Brings the parts of each recording in order of index, in the places that parts of it have.
+/// Sorts the parts of each recording by index, within the places that its parts have.
 void sort_parts(std::vector<PartFile>* files);
 
 /// The traces of a folder in the order in which they are loaded: all *.pb by name, the parts of each recording in order
-/// of index, and the part that is being written (*.pb.partial); of files that are no parts such ones only with
-/// `all_partial`. `failure` says why the folder cannot be read.
+/// of index, and the part that is being written (*.pb.partial); other *.pb.partial files only with `all_partial`.
+/// `failure` says why the folder cannot be read.
 std::vector<PartFile> list_traces(const std::string& folder, bool all_partial, std::string* failure);
 
 }  // namespace xsp::analysis

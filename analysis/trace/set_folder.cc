@@ -57,7 +57,7 @@ class SetLoader {
       return;
     }
     set_.missing += loaded ? 0 : 1;
-    // Why the set was stopped says it already.
+    // Already told as the reason why the set was stopped.
     if (run.state != "failed" || (!set_.stopped.empty() && run.index == set_.last)) return;
     problem(run, "failed" + (run.ending.empty() ? "" : " (" + run.ending + ")") +
                      (loaded ? "; what it recorded is used" : " and left no trace"));

@@ -21,7 +21,7 @@ bool decode_links(const SpanBatchColumns& batch, size_t first, SpanTable* spans)
   return batch.decode_ids(put(ids)) && batch.decode_parents([&](size_t i) { return ids[i]; }, put(parents));
 }
 
-/// Unless the batch says that its bytes, or those of the span, are known, 0 means unknown.
+/// 0 means unknown, unless the batch says that its bytes, or the span's, are known.
 bool decode_bytes(const SpanBatchColumns& batch, size_t first, SpanTable* spans) {
   uint64_t* const bytes = spans->bytes.data() + first;
   if (!batch.head.has_bytes) std::fill_n(bytes, batch.count, SpanTable::kUnknownBytes);
@@ -50,7 +50,7 @@ bool decode_tracks(const SpanBatchColumns& batch, const TrackOf& track_of, size_
   });
 }
 
-/// Few calls fail, so that the column grows only for batches that have it.
+/// Few calls fail, so the column grows only for batches that have it.
 bool decode_failed(const SpanBatchColumns& batch, size_t first, SpanTable* spans) {
   if (!batch.has(SpanFields::kFailed)) return true;
   spans->failed.resize(first + batch.count);
@@ -60,7 +60,7 @@ bool decode_failed(const SpanBatchColumns& batch, size_t first, SpanTable* spans
   });
 }
 
-/// Likewise: without sampling none is. Only a model call can be one.
+/// Likewise: without sampling no span has it. Only a model call can.
 bool decode_shallow(const SpanBatchColumns& batch, size_t first, SpanTable* spans) {
   if (!batch.has(SpanFields::kShallow)) return true;
   spans->shallow.resize(first + batch.count);

@@ -124,7 +124,7 @@ struct RunSet {
   uint32_t last = 0;                       // index of the run that was made last
   std::string stopped;                     // why not all of them were; empty: they were
   std::vector<std::string> problems;       // with the index and single runs, as a reader is told
-  std::vector<std::string> out_of_memory;  // points of the sweep at which memory ended
+  std::vector<std::string> out_of_memory;  // points of the sweep at which memory ran out
 };
 
 struct TraceFile {
@@ -200,8 +200,8 @@ struct Track {
   uint32_t ring = 0;
 };
 
-/// What layers are called that no program named: operators, by what they read. Spans keep the name of the operator,
-/// which tells evaluations and recordings of other shapes what is the same layer.
+/// Labels for layers that the program did not name: operators, by what they read. Spans keep the name of the operator,
+/// by which the same layer is found in other evaluations and in recordings with other shapes.
 class LayerLabels {
  public:
   /// In order of rows.

@@ -142,7 +142,7 @@ class Attribution {
     for (uint32_t execution = 0; execution < group_of_.size(); ++execution) {
       if (trace_.spans.kind[trace_.executions.row[execution]] != Kind::kKernel) continue;
       const PlacedExecution& placed = executions_.placed[execution];
-      // The launch of a graph says nothing of a single node.
+      // The launch of a graph tells nothing about a single node.
       const bool is_node = trace_.executions.graph_node[execution] != 0;
       const Row anchor = anchor_of(is_node ? placed.capture : placed.launch);
       if (anchor == kNoRow) continue;
@@ -163,8 +163,8 @@ class Attribution {
     }
   }
 
-  /// An operator around another one of its kind is a name for the same computation: what it starts beside that has no
-  /// work of its own.
+  /// An operator around another one of its kind is a name for the same computation: whatever else it starts has no work
+  /// of its own.
   void find_covered() {
     covered_.assign(trace_.spans.size(), false);
     std::vector<bool> is_anchor(trace_.spans.size(), false);
@@ -189,8 +189,7 @@ class Attribution {
     if (group.kernels < 2) return Split::kNone;
     const Formula& formula = formula_at(group.anchor);
     if (formula.kind != FormulaKind::kProduct) return Split::kAll;
-    // Around a product of transformed tiles the transforms are half of the algorithm. A Winograd kernel transforms by
-    // itself.
+    // In a product of transformed tiles, separate transforms are half of the algorithm. A Winograd kernel does its own.
     const bool is_transformed =
         is_convolution(formula.id) &&
         ((group.traits & kFftNamed) != 0 ||

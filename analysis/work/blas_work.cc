@@ -32,7 +32,7 @@ void apply_compute(std::string_view compute, CallWork* found) {
   }
 }
 
-/// cublasLtNumericalImplFlags_t of the algorithm that was chosen: the pipe, and what it is fed with.
+/// cublasLtNumericalImplFlags_t of the chosen algorithm: the pipe, and the type that it is fed.
 void apply_numerical(uint64_t flags, CallWork* found) {
   constexpr uint64_t kFma = 1, kHmma = 2, kImma = 4, kDmma = 8;
   constexpr uint64_t kInput16F = 1 << 16, kInput16Bf = 2 << 16, kInputTf32 = 4 << 16;

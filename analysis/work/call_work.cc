@@ -36,7 +36,7 @@ void add_notes(std::string_view notes, CallWork* found) {
 
 std::optional<CallWork> backend_work(const CallArguments& call) {
   const auto json = call.text("plan");
-  // Shapes given at the execution replace those of the plan, which are then not known here by tensor.
+  // Shapes given at execution replace those of the plan, so those of the plan's tensors are not known here.
   if (!json || !call.text("override_shapes").value_or("").empty()) return {};
   std::string problem;
   const auto plan = ExecutionPlan::parse(*json, &problem);
@@ -123,7 +123,7 @@ std::optional<CallWork> nccl_work(std::string_view function, const CallArguments
     if (name == type) element = known;
   }
   std::optional<double> count = call.number("count");
-  // Of these the other side is as many times larger as there are ranks, which the call does not tell.
+  // For these the other side is larger by the number of ranks, which the call does not tell.
   const bool one_side = !count;
   if (!count) count = call.number("sendcount");
   if (!count) count = call.number("recvcount");
@@ -141,7 +141,7 @@ std::optional<CallWork> onednn_work(std::string_view primitive) {
   const std::string_view kind = primitive.substr(0, primitive.find(' '));
   const auto tensor = [&](std::string_view role) { return described_tensor(word_of(primitive, role)); };
   const std::string_view algorithm = word_of(primitive, "alg");
-  // One of each pair is there: of the forward primitive or of its gradients.
+  // Only one of each pair exists: that of the forward primitive or that of its gradients.
   auto source = tensor("src");
   auto weights = tensor("wei");
   auto destination = tensor("dst");

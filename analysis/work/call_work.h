@@ -20,7 +20,7 @@ inline std::optional<CallWork> as_call(const std::optional<Work>& work) {
 }
 
 /// From the captured arguments of the call (inject/library/description); nothing for a function without a formula, or
-/// where they do not tell enough. What is on the device (beta of cuBLAS) is not known and taken for 0.
+/// if they do not tell enough. Values on the device (beta of cuBLAS) are not known and taken for 0.
 std::optional<CallWork> call_work(const Trace& trace, Row row);
 
 }  // namespace xsp::analysis

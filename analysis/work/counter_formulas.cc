@@ -24,8 +24,8 @@ struct Instructions {
   std::string_view total;  // nvprof's name of the sum
 };
 
-/// Instructions of halves work on two of them (HADD2, HMUL2, HFMA2): ncu's derived metrics count 2, 2 and 4 flops.
-/// A scalar half in such an instruction counts as two, so that these flops are an upper bound.
+/// Instructions on halves work on two of them (HADD2, HMUL2, HFMA2): ncu's derived metrics count 2, 2 and 4 flops. A
+/// scalar half in such an instruction counts as two, so these flops are an upper bound.
 constexpr Instructions kInstructions[] = {
     {DataType::kF32, "f", 1, 2, "flop_count_sp"},
     {DataType::kF64, "d", 1, 2, "flop_count_dp"},
@@ -108,7 +108,7 @@ void CounterFormulas::find_arithmetic(const std::vector<std::string_view>& metri
       const size_t add = index_of(metrics, instruction(prefix, kind.letter, "add"));
       const size_t multiply = index_of(metrics, instruction(prefix, kind.letter, "mul"));
       const size_t fused = index_of(metrics, instruction(prefix, kind.letter, "fma"));
-      // Two of the three would be fewer flops than there are.
+      // Two of the three would give fewer flops than there are.
       if (!terms.empty() || add == kNoMetric || multiply == kNoMetric || fused == kNoMetric) continue;
       terms = {{add, kind.add}, {multiply, kind.add}, {fused, kind.fused}};
       if (kind.type != DataType::kF32) continue;
@@ -138,7 +138,7 @@ void CounterFormulas::find_tensor(const std::vector<std::string_view>& metrics, 
     const auto metric = tensor_metric(metrics[i]);
     if (!metric) continue;
     (*used)[i] = true;
-    // The others count a part of the same operations once more.
+    // The others count part of the same operations again.
     if (metric->part == least_part[metric->source]) sums[tensor_type(metric->source)].push_back({i, 1});
   }
   for (auto& [type, terms] : sums) add_flops(type, std::move(terms));
@@ -191,7 +191,7 @@ KernelMetrics CounterFormulas::evaluate(const double* values) const {
     most = flops;
     metrics.type = sum.type;
   }
-  // Matrix units worked on what was not counted: the flops that were counted are not those of the kernel.
+  // Matrix units did uncounted work: the flops that were counted are not those of the kernel.
   if (tensor_pipe_.of(values) > 0 && tensor == 0) {
     metrics.flops = KernelMetrics::kUnknown;
     metrics.type = DataType::kUnknown;

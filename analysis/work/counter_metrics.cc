@@ -79,8 +79,8 @@ class CounterJoining {
     }
   }
 
-  /// What several batches tell of one execution is told together. Runs that counted other types of flops each tell a
-  /// part: the largest one holds.
+  /// What several batches tell of one execution is combined. Runs that counted different types of flops each know a
+  /// part: the largest value holds.
   static void give(const KernelMetrics& found, KernelMetrics* metrics) {
     if (found.source == MetricSource::kNone) return;
     metrics->source = MetricSource::kCounters;

@@ -19,9 +19,9 @@ struct CounterJoin {
 };
 
 /// Executed flops, DRAM bytes and achieved occupancy of executions, derived from the counters of the trace
-/// (doc/metrics.md has the formulas). A kernel of a counted run is that with its ordinal on its device in every run of
-/// the same program (command and rank) that was not counted, of a set in those of the same point only, when both have
-/// the same name; where sequences diverge, behind the divergence only what the names still identify is joined.
+/// (doc/metrics.md has the formulas). A kernel of a counted run is the one with the same ordinal on its device in every
+/// uncounted run of the same program (command and rank; in a set, of the same point), if both have the same name; where
+/// sequences diverge, only what the names still identify is joined from there on.
 std::vector<KernelMetrics> counter_metrics(const Trace& trace, CounterJoin* join);
 
 }  // namespace xsp::analysis

@@ -10,14 +10,14 @@
 namespace xsp::analysis {
 
 /// The product that a driver or a tool names, as in "Tesla V100-SXM2-16GB", "NVIDIA A100-PG509-200", "NVIDIA H100 80GB
-/// HBM3" or "GRID T4-16Q": that with most words in common, among several that with the device's multiprocessors and
-/// memory. Null for one that is not listed; a laptop's is none of the desktop's with its number.
+/// HBM3" or "GRID T4-16Q": the one with most words in common; of several, the one with the device's multiprocessors and
+/// memory. Null if it is not listed; a laptop GPU is not the desktop GPU of the same number.
 const ListedDevice* find_listed(const Device& device);
 
 /// The product that a user means: the name as a driver prints it, or some words of it ("V100", "h100 sxm", "4090").
 const ListedDevice* find_meant(std::string_view text);
 
-/// Names like the one that no product has, the most similar first.
+/// Suggestions for a name that no product has, the most similar first.
 std::vector<std::string> similar_names(std::string_view text, size_t count);
 
 /// Whether the device is a part of a product (MIG), which has a part of its peaks only.

@@ -109,7 +109,7 @@ DevicePeaks peaks_of(const Device& device, const PeakOptions& options) {
       take_part(device, *listed, &peaks);
     }
   }
-  // A product that the table does not have, and types that it says nothing of.
+  // A product that is not in the table, or types that the table says nothing of.
   if (options.gpu.empty()) {
     if (listed == nullptr) compute(device, &peaks);
     if (device.l2_cache_bytes != 0) peaks.l2_cache_bytes = static_cast<double>(device.l2_cache_bytes);

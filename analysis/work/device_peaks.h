@@ -54,7 +54,7 @@ struct DeviceRoofs {
   }
 };
 
-/// A queue's device is that with its number of the same process, else of the same part of the input.
+/// A queue's device is the one with its number in the same process, else in the same part of the input.
 DeviceRoofs find_roofs(const Trace& trace, const PeakOptions& options);
 
 }  // namespace xsp::analysis

@@ -28,7 +28,7 @@ std::optional<Broadcast> broadcast(const Arguments& arguments, size_t operands) 
     if (input == nullptr) continue;
     result.any = true;
     result.read_bytes += input->bytes();
-    // A scalar does not widen what it is combined with.
+    // A scalar does not widen the type that it is combined with.
     std::string_view& type = input->rank() == 0 ? of_scalars : result.element;
     type = type.empty() ? input->element : promoted(type, input->element);
     if (reversed.size() < input->rank()) reversed.resize(input->rank(), 1);

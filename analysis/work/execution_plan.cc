@@ -12,7 +12,7 @@
 namespace xsp::analysis {
 namespace {
 
-/// Sorted objects: one that keeps the order searches all keys for each one it adds.
+/// Sorted objects: one that keeps the order searches all keys at each insertion.
 using Json = nlohmann::json;
 
 /// Plans are a few kilobytes; what is far beyond is damage.
@@ -79,7 +79,7 @@ std::string operation_mode(const std::string& name) {
   return mode == "CROSS_CORRELATION" ? "" : mode;
 }
 
-/// What stands for a setting: short, or nothing.
+/// What a setting is shown as: something short, or nothing.
 std::string setting_text(const std::string& key, const Json& value) {
   if (value.is_string()) {
     const std::string text = value.get_ref<const std::string&>().substr(0, kMaxTextBytes);

@@ -6,8 +6,8 @@
 
 namespace xsp::analysis {
 
-/// Of operators inside each other that are of one kind only the innermost has work of its own: the outer ones are names
-/// for the same computation.
+/// Of nested operators of one kind only the innermost has work of its own: the outer ones are names for the same
+/// computation.
 enum class FormulaKind : uint8_t {
   kNone,
   kProduct,

@@ -47,7 +47,7 @@ uint16_t kernel_traits(std::string_view recorded) {
   if (has_any(name, kProducts) && !has_any(name, kHelpers)) traits |= kMainProduct;
   if (has_any(name, {"winograd"})) traits |= kWinogradNamed;
   if (has_any(name, {"fft", "cgemm"})) traits |= kFftNamed;
-  // The shape of an instruction, with the type it adds up in before it: s16816, h884; i8816; d884.
+  // The shape of an instruction, preceded by the accumulator's type: s16816, h884; i8816; d884.
   const bool is_simt = has_any(name, {"simt"});
   if (has_any(name, {"16816", "s1688", "h1688", "s884", "h884", "i8816", "i16832", "hmma", "imma", "gmma", "tensorop",
                      "nvjet", "flash_fwd", "flash_bwd", "fmha", "tcgen05", "utcmma"}) &&
@@ -57,7 +57,7 @@ uint16_t kernel_traits(std::string_view recorded) {
   if (has_any(name, {"dmma", "d884", "tensorop_d", "xmma_gemm_f64"}) && !is_simt) traits |= kF64TensorNamed;
   if (has_any(name, {"tf32"})) traits |= kTf32Named | kTensorNamed;
   if (has_any(name, {"bf16", "bfloat16", "nvjet_t"})) traits |= kBf16Named;
-  // "bf16" holds "f16" too.
+  // "bf16" contains "f16".
   size_t at = 0;
   while ((at = name.find("f16", at)) != std::string::npos) {
     if (at == 0 || name[at - 1] != 'b') traits |= kF16Named;
@@ -77,14 +77,14 @@ DataType product_type(DataType type, uint16_t traits, uint32_t capability) {
     case DataType::kF64:
       return (traits & kF64TensorNamed) != 0 ? DataType::kF64Tensor : type;
     case DataType::kF32:
-      // Kernels of xmma for f32 are of both kinds, and say tf32 where they use matrix units.
+      // Kernels of xmma for f32 are of both kinds; those that use matrix units say tf32.
       if ((traits & kTf32Named) != 0) return DataType::kTf32Tensor;
       if (!is_tensor) return type;
       if ((traits & kBf16Named) != 0) return DataType::kBf16Tensor;
       return (traits & kF16Named) != 0 ? DataType::kF16Tensor : DataType::kTf32Tensor;
     case DataType::kF16:
     case DataType::kBf16: {
-      // A product of halves that cuBLAS and cuDNN do since Volta is on matrix units unless its name says otherwise.
+      // Since Volta, products of halves in cuBLAS and cuDNN are on matrix units unless the name says otherwise.
       const bool on_matrix_units = is_tensor || ((traits & kPlainNamed) == 0 && (traits & kMainProduct) != 0 &&
                                                  capability >= kFirstWithMatrixUnits);
       if (!on_matrix_units) return type;

@@ -12,8 +12,8 @@ bool any_known(const std::vector<KernelMetrics>& metrics) {
                      [](const KernelMetrics& one) { return one.source != MetricSource::kNone; });
 }
 
-/// What holds whoever tells the flops. Which kernel of an operator has its algorithmic flops does not: counters are of
-/// each kernel.
+/// Flags that hold whoever tells the flops. Which kernel of an operator has its algorithmic flops does not hold:
+/// counters are of each kernel.
 constexpr uint8_t kOfAlgorithm = kWinograd | kFft | kEmulated;
 
 }  // namespace
@@ -33,7 +33,7 @@ Metrics make_metrics(const Trace& trace, const Parents& parents, const Execution
   for (size_t i = 0; i < counted.size(); ++i) {
     counted[i].algorithmic_flops = analytic[i].algorithmic_flops;
     counted[i].flags = analytic[i].flags & kOfAlgorithm;
-    // Without flops counters do not tell what a kernel computes in.
+    // Without flops, counters do not tell the type that a kernel computes in.
     if (counted[i].type == DataType::kUnknown) counted[i].type = analytic[i].type;
   }
   metrics.of = std::move(counted);

@@ -40,7 +40,7 @@ Result same(const Arguments& arguments, double) {
   return work_of(kCopyFormula, 0, bytes, bytes, type_of(arguments));
 }
 
-/// Of graphs: no tensor is read further than the output goes.
+/// In graphs: no more of a tensor is read than the output has.
 Result movement_of_graph(const Arguments& arguments, double) {
   if (arguments.all_outputs().empty() || arguments.inputs() == 0) return {};
   const double written = bytes_of_all(arguments.all_outputs());
@@ -49,13 +49,13 @@ Result movement_of_graph(const Arguments& arguments, double) {
   return work_of(kCopyFormula, 0, read, written, type_of(arguments));
 }
 
-/// Shapes alone change.
+/// Only shapes change.
 Result nothing_moved(const Arguments& arguments, double) { return work_of(kCopyFormula, 0, 0, 0, type_of(arguments)); }
 
 /// What `moved` elements like those of `like` need, with indices.
 Result selected(const TensorShape& like, double moved, double index_bytes, double flops) {
   const double bytes = moved * element_bytes(like.element);
-  // Adding reads what it adds to as well.
+  // Adding also reads what it adds to.
   return work_of(kSelectionFormula, flops * moved, bytes * (1 + flops) + index_bytes, bytes,
                  data_type_of(like.element));
 }

@@ -13,7 +13,7 @@ using Json = nlohmann::json;
 constexpr size_t kMaxValuesBytes = size_t{1} << 20;
 constexpr size_t kMaxListElements = 4096;
 
-/// Texts stay, other values become what JSON writes for them.
+/// Texts stay as they are, other values become their JSON.
 std::vector<std::string> read_values(std::string_view text) {
   std::vector<std::string> values;
   if (text.empty() || text.size() > kMaxValuesBytes) return values;

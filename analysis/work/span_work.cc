@@ -83,7 +83,7 @@ uint32_t SpanWork::number_of(Row row) {
   if (entry == SpanTable::kNoArguments) return 0;
   const bool is_operator = layout_of(entry).is_operator;
   if (!is_operator && trace_.spans.level[row] != Level::kLibrary) return 0;
-  key_.clear();  // kept: most spans are found
+  key_.clear();  // kept: most spans have been seen before
   add_number(uint64_t{trace_.spans.name[row]} << 32 | trace_.spans.type[row], &key_);
   add_arguments(row, &key_);
   const auto known = numbers_.find(key_);
@@ -135,7 +135,7 @@ Row SpanWork::gradient_of(Row row) {
       }
     }
   }
-  // The link may be to an operator that only calls this one.
+  // The link may lead to an operator that only calls this one.
   for (int depth = 0; row != kNoRow && depth < kMaxDepth && !gradients_->empty(); ++depth, row = parents_.of[row]) {
     if (const auto found = gradients_->find(row); found != gradients_->end()) return found->second;
     if (spans.arguments_of(row) == SpanTable::kNoArguments) break;

@@ -134,7 +134,7 @@ DataType data_type_of(std::string_view element) {
 }
 
 std::string_view promoted(std::string_view a, std::string_view b) {
-  // Of the two halves neither holds the other.
+  // Neither of the two half types contains the other.
   if ((a == "f16" && b == "bf16") || (a == "bf16" && b == "f16")) return "f32";
   return promotion_rank(b) > promotion_rank(a) ? b : a;
 }
