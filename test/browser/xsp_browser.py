@@ -22,6 +22,7 @@ try:
     from selenium.common.exceptions import JavascriptException, TimeoutException
     from selenium.webdriver.chrome.service import Service
     from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.actions.action_builder import ActionBuilder
     from selenium.webdriver.common.by import By
     from selenium.webdriver.common.keys import Keys
     from selenium.webdriver.support.ui import WebDriverWait
@@ -140,6 +141,8 @@ class Page:
         """What an earlier page left in the browser."""
         self.cdp("Emulation.setScriptExecutionDisabled", value=False)
         self.cdp("Emulation.setEmulatedMedia", media="", features=[])
+        ActionBuilder(self.driver).clear_actions()  # keys and buttons that are down
+        self.cdp("Input.dispatchMouseEvent", type="mouseMoved", x=0, y=0)
         self.driver.get("about:blank")
         self.cdp("Storage.clearDataForOrigin", origin="file://", storageTypes="local_storage")
         self.driver.get_log("browser")
