@@ -41,8 +41,8 @@ int fail(const xsp::Options& options, const std::string& what, const std::string
 }
 
 /// A file that is too large and a reader that has gone should be errors of a call, not signals. With a control
-/// descriptor the launcher decides when to finish, not the terminal, which signals the whole group. SIGHUP ends a part;
-/// before there is one it must not end the collector.
+/// descriptor, the launcher decides when to finish, not the terminal, which signals the whole group. SIGHUP ends a
+/// part; before there is one it must not end the collector.
 void set_signals(bool is_controlled, bool is_continuous) {
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
@@ -52,7 +52,7 @@ void set_signals(bool is_controlled, bool is_continuous) {
   std::signal(SIGQUIT, SIG_IGN);
 }
 
-/// Every program takes two descriptors: its socket and its memory.
+/// Every program takes two descriptors: one for its socket, one for its memory.
 void raise_descriptor_limit() {
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
@@ -73,7 +73,7 @@ void tell_of_start(const xsp::Options& options) {
   }
 }
 
-/// Says what a budget left out: no fault, but the user should know.
+/// Says what a budget left out: not an error, but the user should know.
 void tell_of_budget(const xsp::Recording& recording, xsp::Summary& summary) {
   if (recording.not_stored == 0) return;
   std::string text = std::to_string(recording.not_stored) + " spans are counted and not stored (";
@@ -86,7 +86,7 @@ void tell_of_budget(const xsp::Recording& recording, xsp::Summary& summary) {
 }
 
 /// Closes the trace. What was lost to a full disk is written last, if there is room for it. `told_lost`: lost packets
-/// of earlier parts that the summary already has.
+/// of earlier parts that are already in the summary.
 void close_trace(xsp::TraceWriter& writer, uint64_t told_lost, xsp::Summary& summary, xsp::Outcome& outcome) {
   writer.flush();
   if (writer.failed()) {
@@ -107,8 +107,8 @@ void close_trace(xsp::TraceWriter& writer, uint64_t told_lost, xsp::Summary& sum
   outcome.error = "cannot write the end of the trace (" + std::string(std::strerror(writer.error())) + ")";
 }
 
-/// The folder of an xsp-run, which removes it when it ends. Where xsp-run was killed, or did not wait for the trace,
-/// this collector is the last one in it. Of a killed xsp-run the end of its pipe is seen before its death is.
+/// The folder of an xsp-run, which removes it when it ends. If xsp-run was killed, or did not wait for the trace, this
+/// collector is the last user. When xsp-run is killed, the end of its pipe is seen before its death.
 class FolderOfRun {
  public:
   explicit FolderOfRun(std::string path) : path_(std::move(path)), launcher_(::getppid()) {}
@@ -126,7 +126,7 @@ class FolderOfRun {
   bool launcher_has_died_ = false;
 };
 
-/// The end when not even an exception finds memory.
+/// The end when there is not even memory for an exception.
 [[noreturn]] void end_without_memory() {
   static constexpr char kError[] = "xsp-collector: error: out of memory (what was written before stays readable)\n";
   [[maybe_unused]] const ssize_t told = ::write(STDERR_FILENO, kError, sizeof kError - 1);
@@ -145,7 +145,7 @@ int collect(int argc, char** argv) {
 
   xsp::ServiceManager manager;
 
-  // The socket before the output: if another collector has it, no file has been touched.
+  // Socket before output: if another collector has the socket, no file has been touched.
   xsp::ListeningSocket socket;
   xsp::Status status = options.listen_fd >= 0 ? socket.adopt(options.listen_fd) : socket.bind(options.socket);
   xsp::ListeningSocket second_socket;
@@ -188,7 +188,7 @@ int collect(int argc, char** argv) {
     return fail(options, why, "name a file on another disk: -o FILE", kCannotWrite);
   }
 
-  // Destroyed only after the trace is closed: its peers keep open what they read from until then.
+  // Destroyed only after the trace is closed: until then its peers keep open what they read from.
   xsp::Collector collector(socket, recording, {.control_fd = options.control_fd, .once = options.once},
                            options.permission, manager.is_there() ? &manager : nullptr);
   if (second_socket.fd() >= 0) collector.listen_also_on(second_socket);
@@ -207,7 +207,7 @@ int collect(int argc, char** argv) {
   recording.unrecorded.take_notes(recording.scratch);
   recording.unrecorded.write_notices(writer);
   close_trace(writer, parts.told_lost_packets(), recording.summary, outcome);
-  // After the trace is closed: a file that has its name is complete.
+  // After the trace is closed: a file with its final name is complete.
   status = options.continuous ? parts.publish() : file->publish();
   if (!status.ok()) {
     outcome.complete = false;
@@ -224,7 +224,7 @@ int collect(int argc, char** argv) {
   return kCannotWrite;
 }
 
-/// Runs before the constructors of other files' objects, which may find no memory either.
+/// Runs before the constructors of other files' objects, which may run out of memory too.
 [[gnu::constructor(101)]] void prepare_for_lack_of_memory() { std::set_terminate(end_without_memory); }
 
 }  // namespace

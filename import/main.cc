@@ -59,7 +59,7 @@ struct Sources {
   }
 };
 
-/// What has become of all inputs.
+/// The outcome for all inputs.
 struct Result {
   ImportTotals totals;
   uint64_t bytes = 0;
@@ -75,7 +75,7 @@ const Importer* choose_importer(const ImportOptions& options, ProfileInput& inpu
   return nullptr;
 }
 
-/// Says what could not be taken over. Returns whether there was something.
+/// Reports what could not be imported. Returns whether there was anything.
 bool tell_notes(const ProfileTimeline& timeline, const std::string& path) {
   bool left_out = false;
   for (const auto& [what, count] : timeline.notes()) {
@@ -179,7 +179,7 @@ int import_main(int argc, char** argv) {
   for (const std::string& path : options.inputs) {
     exit_code = import_input(path, options, *file, &result);
     if (exit_code == kDone) continue;
-    // Nothing is left of a trace that is not whole: its inputs are there.
+    // An incomplete trace is not kept: its inputs still exist.
     (void)file->truncate(0);
     return exit_code;
   }

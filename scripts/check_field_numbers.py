@@ -19,7 +19,7 @@ WRITES = re.compile(
     r"|begin\(\s*\d+\s*\)"
     r"|add_(?:string|bytes|bool|enum|u?int(?:32|64)|sint(?:32|64)|fixed(?:32|64)|double|float|message|packed_\w+)\(\s*\d+\s*,)"
 )
-# A part of a message: pbf_writer line(location, 4).
+# A nested message: pbf_writer line(location, 4).
 PARTS = re.compile(r"\bpbf_(?:writer|builder\w*)\s+\w+\(\s*[^,()]+,\s*\d+\s*\)")
 # Columns and tags by number: column(12, …), number(3), varint(1 << 3 | 2).
 COLUMNS = re.compile(
@@ -27,18 +27,18 @@ COLUMNS = re.compile(
     r"|\bvarint\(\s*(?:uint64_t\{)?\d+\}?\s*<<\s*3"
     r"|\bwire_field::\w+\(\s*\d+\s*\)|\btag_and_type\(\s*\d+\s*,"
 )
-# What a reader is at: fields.tag() == 2, reader.next(1).
+# Comparisons of a reader's current field: fields.tag() == 2, reader.next(1).
 READS = re.compile(r"\btag\(\)\s*[=!<>]=?\s*\d|(?:\.|->)next\(\s*\d+\s*\)")
-# A switch over a field; its cases follow until its brace closes.
+# A switch over a field; its cases follow until its closing brace.
 SWITCH = re.compile(r"\bswitch\s*\([^{;]*(?:\btag\(\)|\btag_and_type\(\)|\bfield\b)[^{;]*\)\s*\{")
 CASE = re.compile(r"\bcase\s+(?:\w+\(\s*)?\d+\s*\)?\s*:")
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
-# A number of no message: a limit of 64 on the bits of a mask.
+# A number that is no field: a limit of 64 on the bits of a mask.
 ALLOWED = ("reader.tag() < 64",)
 
 
 def without_comments(text):
-    """The text with comments blanked, so that lines keep their numbers."""
+    """The text with comments blanked out, so that line numbers stay the same."""
     return COMMENT.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), text)
 
 
@@ -51,7 +51,7 @@ def end_of_block(text, at):
 
 
 def bare_numbers(text):
-    """(line, what stands there) of each number that should be a name."""
+    """(line, its text) for each number that should be a name."""
     text = without_comments(text)
     for allowed in ALLOWED:
         text = text.replace(allowed, " " * len(allowed))

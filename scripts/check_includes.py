@@ -18,7 +18,7 @@ from pathlib import Path
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 SUFFIXES = (".cc", ".h", ".c", ".S", ".inc")
 
-# The stages, or floors of one, that a stage may include, besides itself.
+# The stages, or single floors of one, that a stage may include besides itself.
 ALLOWED = {
     "proto": (),
     "base": ("proto",),
@@ -29,14 +29,14 @@ ALLOWED = {
 }
 
 
-# Folders of a stage that are programs beside it: what they include of the stage besides each other, and of others.
+# Folders of a stage that are programs beside it. What they include besides each other: of the stage, and of others.
 PROGRAMS = {"inject": ("audit", "launch", "bench")}
 LENT = {"inject": ("counters",)}
 ALLOWED_TO_PROGRAMS = ("proto", "base")
 
 
 class Stage:
-    """A top-level folder with its floors; without floors.txt it is a single one."""
+    """A top-level folder with its floors; without floors.txt it is a single floor."""
 
     def __init__(self, root, name):
         self.name = name
@@ -52,8 +52,8 @@ class Stage:
         return any(folder == name or folder.startswith(name + "/") for name in PROGRAMS.get(self.name, ()))
 
     def floor(self, path):
-        """The floor of a path below the stage's folder: its deepest folder that floors.txt names. "" for the programs'
-        main files, which stand on top; None for a folder that floors.txt lacks."""
+        """The floor of a path below the stage's folder: its deepest folder that floors.txt names. "" for files at the top
+        and main.cc, which are above all floors; None for a folder that floors.txt lacks."""
         parts = path.parts[1:-1]
         if not parts or path.name == "main.cc":
             return ""
@@ -61,7 +61,7 @@ class Stage:
 
 
 def wrong_includes(root, stages, path):
-    """(line, included path, why) of each include of a file that goes across or upwards."""
+    """(line, included path, reason) for each include of a file that goes across or upwards."""
     stage = stages[path.parts[0]]
     text = (root / path).read_text(errors="replace")
     floor = stage.floor(path)

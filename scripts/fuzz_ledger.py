@@ -22,7 +22,7 @@ ROW = re.compile(r"\| `(\w+)` \| ([\d,]+) \| ([\d,]+) \| ([\d,]+) \| ([\d,]+) \|
 
 @dataclass
 class Total:
-    """Of a target. Edges are those of its last run: they are not added up."""
+    """Totals of a target. Edges are those of its last run: they are not added up."""
 
     seconds: float = 0
     executions: int = 0
@@ -59,12 +59,12 @@ def read_ledger(path):
 def add_run(path, run):
     path.parent.mkdir(parents=True, exist_ok=True)
     found = re.sub(r"\s+", " ", run.found).strip()
-    with path.open("a") as ledger:  # one write: targets run side by side
+    with path.open("a") as ledger:  # one write: targets run concurrently
         ledger.write(f"{run.target}\t{run.seconds:.1f}\t{run.executions}\t{run.edges}\t{run.inputs}\t{found}\n")
 
 
 def table_lines(text):
-    """(lines of the page, first row, behind the last row)."""
+    """(lines of the page, first row, one past the last row)."""
     lines = text.splitlines()
     if HEADER not in lines:
         sys.exit(f"fuzz_ledger.py: the page has no table that begins with {HEADER}")
@@ -97,7 +97,7 @@ def with_table(text, totals):
 
 
 def add_runs(totals, runs):
-    """What several runs failed on in the same way was found once."""
+    """Adds runs; a failure that several had in common counts once."""
     for run in runs:
         of = totals.setdefault(run.target, Total())
         of.seconds += run.seconds

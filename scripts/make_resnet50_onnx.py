@@ -81,7 +81,7 @@ def resnet50():
         net.nodes, "resnet50", [helper.make_tensor_value_info("image", TensorProto.FLOAT, ["N", 3, 224, 224])],
         [helper.make_tensor_value_info(output, TensorProto.FLOAT, ["N", CLASSES])], net.weights)
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)])
-    model.ir_version = 8  # of opset 13's time: readable by older runtimes too
+    model.ir_version = 8  # from the time of opset 13: readable by older runtimes too
     return model
 
 

@@ -1,13 +1,13 @@
 # shellcheck shell=bash
-# Sourced: lines that tell a person what is going on while nothing else does.
+# Sourced: lines that show a person what is going on during long commands.
 
 progress_log=${progress_log:-/dev/null}
 
 say() { printf '== %s\n' "$*"; }
 
 # with_progress LABEL COMMAND...: runs the command with its output in $progress_log, and shows one line with the seconds, and
-# ninja's `[done/all]` where it prints that: rewritten each second on a terminal, a new line each 30 s elsewhere. After a failure
-# the end of the output follows; `quiet_failure=1` leaves that to the log.
+# ninja's `[done/all]` if it prints that: rewritten each second on a terminal, a new line every 30 s elsewhere. After a failure
+# the end of the output follows; with `quiet_failure=1` it is only in the log.
 with_progress() {
   local label=$1 log begin=$SECONDS pid status=0 done=''
   shift
@@ -36,7 +36,7 @@ with_progress() {
   return "$status"
 }
 
-# retry COMMAND...: three tries, for what needs the network.
+# retry COMMAND...: tries three times, for commands that need the network.
 retry() {
   local try
   for try in 1 2 3; do

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Catch2 of either version under one include.
+/// Includes Catch2 of either version.
 #ifdef XSP_CATCH2_V3
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>

@@ -6,7 +6,7 @@
 namespace xsp {
 namespace {
 
-// An error is worked off within a second; one of more than kStepNs is a step of the clock and no drift.
+// An error is corrected within a second; one of more than kStepNs is a clock step, not drift.
 constexpr double kCorrectionNs = 1e9;
 constexpr int64_t kStepNs = 1'000'000;
 constexpr uint64_t kMinBaselineNs = 100'000'000;
@@ -53,7 +53,7 @@ uint64_t ClockMap::to_ns(uint64_t ticks) const {
   const double delta =
       ticks >= knot->ticks ? static_cast<double>(ticks - knot->ticks) : -static_cast<double>(knot->ticks - ticks);
   const uint64_t ns = advance(knot->ns, delta * slope);
-  // Rounding must not lead past the next knot: the map would decrease there.
+  // Rounding must not overshoot the next knot, or the map would decrease there.
   return next == nullptr ? ns : std::min(ns, next->ns);
 }
 
@@ -76,7 +76,7 @@ void ClockMap::add_reading(uint64_t ticks, uint64_t ns, uint64_t error_ns) {
     return;
   }
   if (ticks <= last_.ticks || ns <= last_.ns) return;
-  // Two readings so close to each other that their errors make up the rate.
+  // Two readings so close together that their errors dominate the rate.
   if (!is_sane(static_cast<double>(ns - last_.ns) / static_cast<double>(ticks - last_.ticks)) &&
       ns - last_.ns < static_cast<uint64_t>(kStepNs)) {
     return;
@@ -95,7 +95,7 @@ void ClockMap::add_reading(uint64_t ticks, uint64_t ns, uint64_t error_ns) {
     stepped_ = false;
     return;
   }
-  // The last correction would end later than now: the new one, from here on, takes its place.
+  // The last correction would end later than now: the new one, starting here, replaces it.
   if (knots_.back().ticks >= ticks) knots_.pop_back();
   // A step says nothing about the rate. But if the reading before also looked like a step, the rate is wrong.
   const bool steps = std::abs(error) > kStepNs;
@@ -118,7 +118,7 @@ void ClockMap::add_reading(uint64_t ticks, uint64_t ns, uint64_t error_ns) {
   if (knots_.size() > kMaxKnots) thin_out();
 }
 
-/// Halves the knots of the older half: spans that began long ago need the map, but not to the microsecond.
+/// Thins out the older half of the knots: spans that began long ago need the map, but not to the microsecond.
 void ClockMap::thin_out() {
   const size_t half = knots_.size() / 2;
   std::vector<Knot> kept;

@@ -8,27 +8,28 @@ namespace xsp {
 /// Converts a process's clock (TSC ticks) to nanoseconds of CLOCK_MONOTONIC by one increasing, piecewise linear map, so
 /// that spans that nest in ticks nest in nanoseconds.
 ///
-/// A knot lies at each reading. The map goes through it without a jump, and the slope after it is chosen so that the
-/// error found there is gone a second later. A clock that stepped forward by more than a millisecond (a suspended or
-/// migrated machine) makes the map jump; one that stepped back makes it run at half speed until it is caught. Times
-/// before the first reading continue its slope. Readings in any order and of any value leave the map increasing.
+/// A knot lies at each reading that the map misses by more than noise. The map goes through it without a jump, and the
+/// slope after it is chosen so that the error found there is gone a second later. A clock that stepped forward by more
+/// than a millisecond (a suspended or migrated machine) makes the map jump; one that stepped back makes it run at half
+/// speed until the clock catches up. Times before the first reading continue its slope. Readings in any order and of
+/// any value leave the map increasing.
 class ClockMap {
  public:
   /// `nominal_ticks_per_ns` is used until readings lie far enough apart to give the rate; 0: unknown. An error of up to
-  /// `noise_ns` is taken for the reading's own and changes nothing, so that a clock that runs like CLOCK_MONOTONIC
+  /// `noise_ns` is treated as noise of the reading and changes nothing, so that a clock that runs like CLOCK_MONOTONIC
   /// keeps its durations to the nanosecond.
   explicit ClockMap(double nominal_ticks_per_ns = 0, uint64_t noise_ns = 0);
-  /// Gives the nominal rate later, if none is known yet.
+  /// Sets the nominal rate later, if none is known yet.
   void set_nominal_rate(double ticks_per_ns);
 
-  /// Takes a reading. A reading that lies before the last, or implies an absurd rate, is ignored. Times that were
-  /// already converted must not lie after it. `error_ns`: what it may be off by, which is noise too.
+  /// Takes a reading. A reading from before the last one, or one that implies an absurd rate, is ignored. Times already
+  /// converted must not lie after it. `error_ns`: how far off it may be, which is noise too.
   void add_reading(uint64_t ticks, uint64_t ns, uint64_t error_ns = 0);
 
   /// Nanoseconds of CLOCK_MONOTONIC. Without any reading, `ticks` itself.
   uint64_t to_ns(uint64_t ticks) const;
 
-  /// Whether a clock can advance this many nanoseconds a tick.
+  /// Whether this many nanoseconds per tick is plausible for a clock.
   static bool is_sane(double ns_per_tick);
 
   bool has_reading() const { return !knots_.empty(); }

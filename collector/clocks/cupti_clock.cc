@@ -7,7 +7,7 @@
 namespace xsp {
 namespace {
 
-// Only a clock that keeps stepping, or a hostile guest, makes more; then the oldest is forgotten.
+// Only a clock that keeps stepping, or a hostile guest, causes more; then the oldest is dropped.
 constexpr size_t kMaxSegments = 64;
 constexpr double kCuptiStepNs = 1e6;
 /// The largest error of a reading of a clock that counts nanoseconds: both clocks are read some tens of nanoseconds
@@ -70,7 +70,7 @@ const CuptiClock::Segment& CuptiClock::segment_of(uint64_t ticks) const {
     const uint64_t from = i == 0 ? std::min(earliest_ns_, segment.first_ns) : segments_[i - 1].last_ns;
     const uint64_t until = i + 1 == segments_.size() ? segment.last_ns + kSlackNs : segments_[i + 1].first_ns;
     const uint64_t ns = segment.map.to_ns(ticks);
-    if (ns == 0) continue;  // before this clock began: it belongs to another segment
+    if (ns == 0) continue;  // before this clock began: the time belongs to another segment
     if (ns >= from && ns <= until) return segment;
     const uint64_t off = ns < from ? from - ns : ns - until;
     if (off < best_distance) {

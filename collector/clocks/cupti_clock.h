@@ -11,19 +11,19 @@ namespace xsp {
 
 /// Converts the times of CUPTI's records to nanoseconds of CLOCK_MONOTONIC.
 ///
-/// CUPTI's clock is CLOCK_REALTIME in nanoseconds as a rule, which NTP may step; before CUDA is up, and when a profiler
-/// in the program registers a clock of its own, it is another one, ticks of the TSC for instance. A reading that lies
-/// far from where the earlier ones lead begins a segment with a map of its own. A segment reaches from the last reading
-/// before it to the first one after it, and a time is converted by the segment in whose reach the result lies. Where
-/// two fit (just around a small step, and in what a step back repeats), it is the later one, which errs by the step at
-/// most. Within a segment all times keep their order, as ClockMap says.
+/// CUPTI's clock is normally CLOCK_REALTIME in nanoseconds, which NTP may step; before CUDA is up, and when a profiler
+/// in the program registers its own clock, it is another one, such as TSC ticks. A reading far from where the earlier
+/// ones lead begins a segment with its own map. A segment reaches from the last reading before it to the first one
+/// after it, and a time is converted by the segment whose reach contains the result. Where two fit (just around a small
+/// step, and in the time that a step back repeats), the later one is used, which is off by the step at most. Within a
+/// segment all times keep their order, as in ClockMap.
 class CuptiClock {
  public:
   /// `earliest_ns`: the process recorded nothing before.
   explicit CuptiClock(uint64_t earliest_ns) : earliest_ns_(earliest_ns) {}
 
-  /// Takes a reading; one that lies before the last is ignored. `nominal_ticks_per_ns` is used for a segment that
-  /// begins here; 0: unknown. `error_ns`: how wrong the reading may be.
+  /// Takes a reading; one from before the last is ignored. `nominal_ticks_per_ns` is used for a segment that begins
+  /// here; 0: unknown. `error_ns`: how far off the reading may be.
   void add_reading(uint64_t ticks, uint64_t ns, double nominal_ticks_per_ns, uint64_t error_ns = 0);
 
   /// Begin and end of one activity, converted by the same segment. Without any reading, the times as given.

@@ -68,7 +68,7 @@ void AggregateTable::add_to_bucket(uint32_t row, uint32_t bucket, uint64_t count
     bucket_counts_[slot] += count;
     return;
   }
-  // The span is in the sums all the same; only the distribution lacks it.
+  // The sums include the span; only the distribution lacks it.
   if (buckets_ >= kMaxBuckets) return;
   bucket_keys_[slot] = key;
   bucket_counts_[slot] = count;
@@ -102,7 +102,7 @@ void AggregateTable::grow_buckets() {
 
 void AggregateTable::clear() {
   if (rows_.empty()) return;
-  // The memory is freed, too: a busy minute grows its table again in moments, a quiet one should hold nothing.
+  // Frees the memory, too: a busy minute regrows its table in moments, a quiet one should hold nothing.
   rows_ = {};
   index_ = {};
   bucket_keys_ = {};

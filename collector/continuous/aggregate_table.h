@@ -25,9 +25,9 @@ struct AggregateKey {
   }
 };
 
-/// How many spans of each name there were, how long they took together, at least and at most, and in which bucket
-/// each duration lies. Counts are exact. Beyond kMaxRows names the rest counts in rows without name and type, one for
-/// each level and kind; beyond kMaxBuckets different buckets, durations are missing from the distribution.
+/// For each name: the number of spans, their total, minimum and maximum duration, and the bucket of each duration.
+/// Counts are exact. Names beyond kMaxRows are counted in rows without name and type, one for each level and kind;
+/// beyond kMaxBuckets distinct buckets, durations are missing from the distribution.
 class AggregateTable {
  public:
   static constexpr size_t kMaxRows = 32768;
@@ -46,7 +46,7 @@ class AggregateTable {
   void add(uint64_t key, uint64_t ns, bool failed, bool stored);
   /// Adds a row of another table under `key`.
   void add_row(uint64_t key, const Row& from) { merge_row(row_of(key), from); }
-  /// Adds all of another table. `key_of(key)` names its rows here.
+  /// Adds all of another table. `key_of(key)` translates its keys into this table's.
   template <typename KeyOf>
   void add_table(const AggregateTable& other, KeyOf&& key_of) {
     std::vector<uint32_t> place(other.rows_.size());

@@ -11,14 +11,14 @@
 
 namespace xsp {
 
-/// The counts of all processes that have ended, by the texts of their names, so that memory does not grow with the
+/// The counts of all processes that have ended, keyed by the text of their names, so that memory does not grow with the
 /// number of processes. In a part they are the totals of process 0.
 class EndedProcesses {
  public:
   static constexpr size_t kMaxTextBytes = size_t{8} << 20;
   static constexpr size_t kMaxTexts = 65536;
 
-  /// Adds the counts of one. `text_of(id)` gives the text of one of its strings, empty if that is not known.
+  /// Adds the counts of one process. `text_of(id)` gives the text of one of its strings, empty if unknown.
   template <typename TextOf>
   void add(const AggregateTable& counts, TextOf&& text_of) {
     table_.add_table(counts, [&](uint64_t packed) {

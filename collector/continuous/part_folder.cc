@@ -105,7 +105,7 @@ class PartFolder::Part : public OutputFile {
   }
 
  private:
-  /// Removes a part into which nothing could be written; its index is used again.
+  /// Removes a part to which nothing could be written; its index is reused.
   Status discard() {
     ::close(fd_);
     fd_ = -1;
@@ -171,14 +171,14 @@ Status PartFolder::adopt_entries(bool force) {
     return Status{path_ + " is not empty, and what it holds is no recording in parts (" + foreign + ")"};
   }
   for (const std::string& name : unfinished) {
-    // Left by a collector that was killed: none is running, as we hold the lock.
+    // Left by a collector that was killed: none can be running, as we hold the lock.
     bool partial = false;
     const uint32_t index = index_of(name, &partial);
     if (sizes_[index] == 0) {
       ::unlinkat(fd_, name.c_str(), 0);
       sizes_.erase(index);
     } else {
-      // If that fails it keeps its name, still counts, and is removed in its turn.
+      // If that fails, the part keeps its name, still counts, and is removed in its turn.
       (void)::renameat2(fd_, name.c_str(), fd_, name_of(index).c_str(), RENAME_NOREPLACE);
     }
   }
@@ -214,7 +214,7 @@ bool PartFolder::make_room(uint64_t size) {
 bool PartFolder::remove_oldest() {
   if (sizes_.empty() || written_.contains(sizes_.begin()->first)) return false;
   const auto [index, size] = *sizes_.begin();
-  // Either name may be there; if neither is, somebody else has removed the part.
+  // Either name may exist; if neither does, somebody else has removed the part.
   for (const std::string& name : {name_of(index), name_of(index) + ".partial"}) {
     if (::unlinkat(fd_, name.c_str(), 0) != 0 && errno != ENOENT) return false;
   }

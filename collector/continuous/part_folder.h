@@ -20,9 +20,9 @@ class PartFolder {
   PartFolder(const PartFolder&) = delete;
   PartFolder& operator=(const PartFolder&) = delete;
 
-  /// Makes the folder if it is missing, and takes its lock. Parts of an earlier recording stay and count; one that was
-  /// left unfinished gets its name. A folder with anything else in it is refused, unless `force`, and then the rest is
-  /// left alone.
+  /// Creates the folder if it is missing, and takes its lock. Parts of an earlier recording stay and count; one that
+  /// was left unfinished gets its final name. A folder with anything else in it is refused unless `force` is set, and
+  /// then the rest is left alone.
   Status open(const std::string& path, uint64_t max_bytes, bool force);
 
   /// Creates the next part.
@@ -32,7 +32,7 @@ class PartFolder {
   uint32_t last_index() const { return last_index_; }
   /// Bytes of all parts.
   uint64_t bytes() const { return bytes_; }
-  /// Parts that are there, and that were removed since open().
+  /// Parts that exist, and parts removed since open().
   size_t parts() const { return sizes_.size(); }
   uint64_t removed() const { return removed_; }
   const std::string& path() const { return path_; }
@@ -40,7 +40,7 @@ class PartFolder {
  private:
   class Part;
 
-  /// Lets a part grow by `size`: removes the oldest until there is room. False: there is none.
+  /// Makes room for a part to grow by `size` by removing the oldest. False: there is not enough room.
   bool make_room(uint64_t size);
   bool remove_oldest();
   void resize(uint32_t index, uint64_t size);

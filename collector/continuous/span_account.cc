@@ -41,7 +41,7 @@ void SpanAccount::append(RingStream& stream, uint32_t thread, uint32_t record_co
   }
   const size_t kept = keep(rows.data(), rows.size(), now_ns);
   if (kept != rows.size() && !held.empty()) {
-    // `held` has all ids; the kept rows stand in front, in the same order, and are taken out of it.
+    // `held` has all ids; the kept rows come first, in the same order, and are removed from it.
     size_t next = 0;
     std::erase_if(held, [&](uint32_t id) { return next < kept && rows[next].id == id && ++next != 0; });
     stream.drop_held_of(held);
@@ -66,13 +66,13 @@ bool SpanAccount::keep(const ActivityRow& row, uint64_t now_ns) {
 
 void SpanAccount::write_minute(uint64_t now_ns, bool at_once) {
   if (!storage_.counts() || minute_.is_empty()) return;
-  // In a full file there is room for one more table only, which is for the end.
+  // A full file has room for only one more table, reserved for the end.
   const bool is_due = now_ns >= minute_begin_ns_ + kMinuteNs && !storage_.budget().is_full();
   if (!at_once && !is_due) return;
   if (storage_.writer().room(Body::kAggregates) >= minute_.bytes()) {
     minute_.write(storage_.writer(), process_, minute_begin_ns_, now_ns, false);
   } else {
-    // There is no room for all names: rows by level and kind keep the sums exact.
+    // No room for all names: rows by level and kind keep the sums exact.
     AggregateTable nameless;
     for (const AggregateTable::Row& row : minute_.rows()) {
       const AggregateKey key = AggregateKey::unpack(row.key);

@@ -12,29 +12,29 @@
 
 namespace xsp {
 
-/// Counts all spans and executions of one process, and decides which are stored. Where nothing limits a trace it does
-/// neither: all are stored.
+/// Counts all spans and executions of one process, and decides which are stored. If nothing limits the trace, it counts
+/// nothing and all are stored.
 class SpanAccount {
  public:
-  /// `storage` is not owned and must live as long. `process` as in the trace.
+  /// `storage` is not owned and must outlive this object. `process` as in the trace.
   SpanAccount(SpanStorage& storage, uint32_t process, uint64_t begin_ns)
       : storage_(storage), process_(process), begin_ns_(begin_ns), minute_begin_ns_(begin_ns) {}
 
-  /// Counts spans, times in nanoseconds, and moves those that are stored to the front. Returns how many these are.
+  /// Counts spans (times in nanoseconds), and moves those to be stored to the front. Returns how many these are.
   size_t keep(SpanRow* rows, size_t count, uint64_t now_ns);
   /// Counts an execution. True: it is stored.
   bool keep(const ActivityRow& row, uint64_t now_ns);
 
-  /// Counts spans that stand for the next `record_count` records of a ring and gives it those that are stored: only
-  /// these are left in `rows`. What the ring holds for the others is forgotten.
+  /// Counts spans that stand for the next `record_count` records of a ring, and passes it those to be stored: only
+  /// these are left in `rows`. What the ring holds for the others is dropped.
   void append(RingStream& stream, uint32_t thread, uint32_t record_count, std::vector<SpanRow>& rows, uint64_t now_ns);
 
-  /// Writes what was counted since the last time, if that is a minute ago, or in any case with `at_once`.
+  /// Writes what was counted since the last time, if that was a minute ago, or always with `at_once`.
   void write_minute(uint64_t now_ns, bool at_once);
   /// Writes all that was counted since the process began.
   void write_total(uint64_t now_ns) const;
 
-  /// When the first span began that was not stored; UINT64_MAX: there was none.
+  /// When the first span that was not stored because the file was full began; UINT64_MAX: there was none.
   uint64_t first_not_stored_ns() const { return first_not_stored_ns_; }
   /// All that write_minute() has written.
   const AggregateTable& total() const { return total_; }
@@ -51,7 +51,7 @@ class SpanAccount {
   AggregateTable minute_;
   AggregateTable total_;
   uint64_t not_stored_ = 0;
-  uint64_t first_not_stored_ns_ = UINT64_MAX;  // since the file is full
+  uint64_t first_not_stored_ns_ = UINT64_MAX;  // since the file has been full
 };
 
 }  // namespace xsp

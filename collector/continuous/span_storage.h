@@ -8,11 +8,11 @@
 
 namespace xsp {
 
-/// Decides what is stored of the spans of all processes of a trace. Where nothing limits the trace all are stored and
-/// none are counted. Otherwise each is counted, and the budget says which are also stored.
+/// Decides which spans of all processes of a trace are stored. If nothing limits the trace, all are stored and none are
+/// counted. Otherwise each is counted, and the budget decides which are also stored.
 class SpanStorage {
  public:
-  /// Called when spans begin to be stored, or are no longer stored.
+  /// Called when spans start being stored, or stop being stored.
   class Listener {
    public:
     virtual void storage_changed() = 0;
@@ -21,17 +21,17 @@ class SpanStorage {
     ~Listener() = default;
   };
 
-  /// Neither is owned; both must live as long.
+  /// Neither is owned; both must outlive this object.
   SpanStorage(TraceWriter& writer, Listener& listener) : writer_(writer), listener_(listener) {}
 
-  /// Keeps to a budget from now on. `file_bytes`: of a trace that is one file; 0: any.
+  /// Applies a budget from now on. `file_bytes`: limit of a trace that is one file; 0: none.
   void limit(uint64_t bytes_per_second, uint64_t file_bytes, uint64_t now_ns);
   /// The trace comes in parts, each of which begins with the counts of those before.
   void keep_totals() { keeps_totals_ = true; }
 
-  /// `count` spans come now: decides up to `now_ns` what is stored.
+  /// `count` spans are about to come: decides what is stored up to `now_ns`.
   void expect(size_t count, uint64_t now_ns);
-  /// Counts spans that were given to the trace, or wait in memory for it.
+  /// Counts spans that were passed to the trace, or wait in memory for it.
   void add_kept(uint64_t spans) { kept_ += spans; }
 
   bool counts() const { return counts_; }

@@ -36,10 +36,10 @@ bool StorageBudget::advance(uint64_t now_ns, uint64_t written, uint64_t coming) 
     tokens_ = std::min(tokens_ + static_cast<double>(now_ns - refilled_ns_) * 1e-9 * rate, rate * kBurstSeconds);
     refilled_ns_ = now_ns;
   }
-  // May go below zero: what is always written (names, counts) is paid for later.
+  // May go below zero: what is always written (names, counts) is charged afterwards.
   tokens_ -= static_cast<double>(written - charged_);
   charged_ = written;
-  // Spans that began in windows that are stored keep coming for a moment; half of the room is for them.
+  // Spans that began in stored windows keep coming for a moment; half of the room is for them.
   const uint64_t bytes = written + coming;
   has_stopped_ |= limits_.bytes != 0 && bytes + room_for_counts(limits_.bytes) / 2 >= limits_.bytes;
   was_off_ |= has_stopped_;
@@ -54,7 +54,7 @@ bool StorageBudget::advance(uint64_t now_ns, uint64_t written, uint64_t coming) 
   const bool stores = may_store(bytes);
   const bool changed = stores != is_on_;
   const uint64_t first = last_window_ + 1;
-  // After a pause several windows have passed: all of them are decided now, by the same answer.
+  // After a pause several windows have passed: all get the same decision now.
   for (uint64_t i = window - std::min(window - first, kHistory - 1); i <= window; ++i) on_[i % kHistory] = stores;
   last_window_ = window;
   last_window_begin_ = first * kWindowNs;

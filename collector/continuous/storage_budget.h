@@ -6,17 +6,17 @@
 
 namespace xsp {
 
-/// Decides which spans are stored and which are only counted, so that a trace keeps to --max-rate and, where it is one
+/// Decides which spans are stored and which are only counted, so that a trace keeps to --max-rate and, if it is one
 /// file, to --max-size. It decides for whole windows of time, for all processes alike, by when a span began: what
 /// happened inside a call is stored with it. Times in nanoseconds of CLOCK_MONOTONIC.
 ///
-/// The rate is a bucket of tokens, one a byte, that holds kBurstSeconds of it. Once it is empty nothing is stored until
-/// it is half full, so that there are few gaps.
+/// The rate limit is a token bucket, one token per byte, that holds kBurstSeconds of the rate. Once it is empty,
+/// nothing is stored until it is half full, so that there are few gaps.
 class StorageBudget {
  public:
   struct Limits {
-    uint64_t bytes_per_second = 0;  ///< 0: any
-    uint64_t bytes = 0;             ///< of one file; 0: any
+    uint64_t bytes_per_second = 0;  ///< 0: no limit
+    uint64_t bytes = 0;             ///< of one file; 0: no limit
   };
   static constexpr uint64_t kWindowNs = 250'000'000;
   static constexpr double kBurstSeconds = 4;
@@ -24,9 +24,9 @@ class StorageBudget {
   StorageBudget() = default;
   StorageBudget(const Limits& limits, uint64_t now_ns);
 
-  /// Decides for the windows up to the one of `now_ns`. `written`: bytes given to the file so far; `coming`: at most
-  /// how many more will come, for spans that are stored. Returns whether the decision has changed: spans are stored
-  /// from now on and were not, or the other way round.
+  /// Decides for the windows up to that of `now_ns`. `written`: bytes passed to the file so far; `coming`: upper bound
+  /// on the bytes still to come for spans that are stored. Returns whether the decision changed, to storing or to not
+  /// storing.
   bool advance(uint64_t now_ns, uint64_t written, uint64_t coming = 0);
 
   bool stores(uint64_t begin_ns) const {
@@ -40,7 +40,7 @@ class StorageBudget {
   bool has_limits() const { return limits_.bytes_per_second != 0 || limits_.bytes != 0; }
   /// Since when nothing is stored; empty while spans are stored.
   std::optional<uint64_t> off_since_ns() const { return is_on_ ? std::nullopt : std::optional(off_since_ns_); }
-  /// When the last time without storing ended.
+  /// When storing last resumed, if it has just done so.
   uint64_t on_since_ns() const { return last_window_begin_; }
   /// The file has reached its size: nothing is stored any more.
   bool is_full() const { return is_full_; }

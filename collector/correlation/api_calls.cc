@@ -8,8 +8,8 @@
 namespace xsp {
 namespace {
 
-/// How long a driver's call waits for the runtime call that it may be a part of. Records of one thread usually come in
-/// one buffer.
+/// How long a driver call waits for the runtime call that it may belong to. Records of one thread usually come in one
+/// buffer.
 constexpr uint64_t kDriverCallWaitNs = 2'000'000'000;
 /// Room for this many calls is kept from one batch of a thread to the next.
 constexpr size_t kKeptCalls = 128;
@@ -54,7 +54,8 @@ void ApiCalls::end_batch(ExecutionJoin& join, uint64_t now_ns, TraceWriter& writ
   for (auto& [id, thread] : threads_) {
     auto& calls = thread.calls;
     if (calls.empty()) continue;
-    // CUPTI's records come in no order. Ids count by begin, and then spans go to the ring by end, as a guest's do.
+    // CUPTI's records come in no particular order. Ids are assigned by begin; spans then go to the ring by end, as a
+    // guest's do.
     std::sort(calls.begin(), calls.end(), [](const SpanRow& a, const SpanRow& b) { return a.begin < b.begin; });
     for (SpanRow& call : calls) {
       call.id = ++thread.ids;

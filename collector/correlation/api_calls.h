@@ -12,11 +12,11 @@
 
 namespace xsp {
 
-/// Calls of the CUDA API that came as activity records, because callbacks were not available: makes them spans of their
-/// threads, each in a ring of its own (kApiCallRingBase), and launches for the join.
+/// Calls of the CUDA API that came as activity records, because callbacks were not available: turns them into spans of
+/// their threads, each in its own ring (kApiCallRingBase), and into launches for the join.
 ///
-/// A call of the runtime and the driver's call inside it come as two records of one correlation id, in any order. Such
-/// a driver call is a part of the other and left out, so driver calls wait until the other one must have come.
+/// A runtime call and the driver call inside it come as two records with one correlation id, in any order. Such a
+/// driver call is part of the runtime call and left out, so driver calls wait until the runtime call must have come.
 class ApiCalls {
  public:
   ApiCalls(uint32_t process, LossTable& losses, SpanAccount& account)
@@ -27,16 +27,16 @@ class ApiCalls {
   /// Gives ids to the calls that were added since the last time, passes their launches to the join, and hands them to
   /// the trace.
   void end_batch(ExecutionJoin& join, uint64_t now_ns, TraceWriter& writer);
-  /// Call it every second.
+  /// To be called every second.
   void flush_if_due(ExecutionJoin& join, uint64_t now_ns, TraceWriter& writer);
-  /// Writes the spans that are joined into larger batches.
+  /// Writes the spans that are being batched.
   void flush(TraceWriter& writer);
   /// No more will come: writes everything.
   void finish(ExecutionJoin& join, uint64_t now_ns, TraceWriter& writer);
 
   /// Spans handed to the trace.
   uint64_t count() const { return count_; }
-  /// Calls that may be a part of others, and are handed to the trace only if not.
+  /// Calls that may be part of others, and are passed to the trace only if they are not.
   size_t waiting() const { return driver_calls_.size(); }
 
  private:
@@ -53,7 +53,7 @@ class ApiCalls {
   };
 
   void keep(uint32_t thread, const SpanRow& call);
-  /// Decides about the driver call that waits longest.
+  /// Decides on the driver call that has waited longest.
   void release_first(ExecutionJoin& join);
 
   uint32_t process_;

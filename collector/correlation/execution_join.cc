@@ -7,9 +7,9 @@
 namespace xsp {
 namespace {
 
-/// Long, as a launch's span is sent when it ends, and a synchronous copy's span ends only after its execution.
+/// Long, as a launch's span is sent when it ends, and a synchronous copy's span ends only after the copy itself.
 constexpr uint64_t kMaxWaitNs = 30'000'000'000;
-/// Short, as nodes are made long before they run: those that have not come were made before the recording began.
+/// Short, as nodes are made long before they run: those still missing were made before the recording began.
 constexpr uint64_t kMaxNodeWaitNs = 2'000'000'000;
 constexpr size_t kRetryAfter = 1024;
 
@@ -38,7 +38,7 @@ void ExecutionJoin::add(const ActivityRow& row, const ActivityQueue& queue, uint
   }
   if (waiting_.size() >= kMaxWaiting) {
     retry(now_ns);
-    // A quarter at once, so that moving the others up is paid for once.
+    // A quarter at once, so that the cost of moving the others up is paid once.
     if (waiting_.size() > kMaxWaiting / 4 * 3) release(waiting_.size() - kMaxWaiting / 4 * 3, now_ns);
   }
   waiting_.push_back({joined, queue, now_ns});

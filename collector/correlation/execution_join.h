@@ -10,12 +10,12 @@
 
 namespace xsp {
 
-/// Finds, for what executed on the devices of one process, the span that launched it and the span in which its graph
-/// node was made. Launches, nodes and executions may come in any order: an execution waits for what it lacks, and goes
-/// on without it when it has waited too long or too many wait.
+/// For the GPU activity of one process, finds the span that launched it and the span in which its graph node was made.
+/// Launches, nodes and executions may come in any order: an execution waits for what it lacks, and is written without
+/// it once it has waited too long or too many wait.
 class ExecutionJoin {
  public:
-  /// `account` counts what is joined and says what is stored; null: all is. Neither is owned.
+  /// `account` counts what is joined and decides what is stored; null: everything is. Neither is owned.
   ExecutionJoin(uint32_t process, TraceWriter& writer, SpanAccount* account = nullptr)
       : account_(account), stream_(process, writer) {}
 
@@ -30,11 +30,11 @@ class ExecutionJoin {
     ++news_;
     return nodes_.add(node, original, span);
   }
-  /// Takes one activity, times in nanoseconds. If it names its launch itself, that is kept.
+  /// Takes one activity, times in nanoseconds. If it already names its launch, that is kept.
   void add(const ActivityRow& row, const ActivityQueue& queue, uint64_t now_ns);
-  /// Looks again at what waits, if enough has come in meanwhile. To be called after each batch.
+  /// Retries what waits, if enough has arrived meanwhile. To be called after each batch.
   void retry_if_worthwhile(uint64_t now_ns);
-  /// Call it every second.
+  /// To be called every second.
   void flush_if_due(uint64_t now_ns);
   /// Writes what is joined.
   void flush() { stream_.flush(); }
@@ -53,7 +53,7 @@ class ExecutionJoin {
   };
 
   bool is_joined(ActivityRow& row);
-  /// Hands the row to the trace as it is, if the account stores it.
+  /// Passes the row to the trace as it is, if the account stores it.
   void write(const ActivityRow& row, const ActivityQueue& queue, uint64_t now_ns);
   void retry(uint64_t now_ns);
   /// Writes the first `count` of those that wait as they are.

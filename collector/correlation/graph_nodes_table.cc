@@ -39,7 +39,7 @@ bool GraphNodesTable::add(uint64_t node, uint64_t original, SpanReference span) 
   }
   Entry entry{node, original, original == 0 ? span : SpanReference{}, original != 0};
   if (original != 0) {
-    // Points to what the original is a clone of: lookups take one step instead of many.
+    // Points to what the original was cloned from, so that lookups take one step instead of many.
     const Entry& from = entries_[place_of(original)];
     if (from.node != 0 && from.original == 0) {
       entry.original = 0;

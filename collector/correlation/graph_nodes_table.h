@@ -9,26 +9,26 @@
 
 namespace xsp {
 
-/// Which span was open when a node of a CUDA graph was made. A clone is found by its original, whichever of the two
-/// came first. At most kMaxGraphNodes of one process.
+/// Which span was open when a node of a CUDA graph was made. A clone is found through its original, whichever came
+/// first. At most kMaxGraphNodes per process.
 class GraphNodesTable {
  public:
-  /// A node was made inside `span` (ring 0: inside none), or as a clone of `original` if that is not 0. For the nodes
-  /// that an instantiation makes CUPTI reports both; then the clone counts, whichever comes first. Otherwise the last
-  /// report counts. False: there is no room for it.
+  /// A node was made inside `span` (ring 0: inside none), or as a clone of `original` if that is not 0. For nodes made
+  /// by an instantiation CUPTI reports both; then the clone counts, whichever comes first. Otherwise the last report
+  /// counts. False: there is no room for it.
   bool add(uint64_t node, uint64_t original, SpanReference span);
 
   struct Found {
     bool is_known = false;
     SpanReference span;
   };
-  /// Follows clones to the node that was newly made; a chain that does not end there is not known.
+  /// Follows clones to the node that was originally made; a chain that does not end in one is unknown.
   Found find(uint64_t node) const;
 
   size_t size() const { return size_; }
 
  private:
-  /// An entry of an open addressing table; node 0 marks a free place.
+  /// An entry of an open-addressing table; node 0 marks a free slot.
   struct Entry {
     uint64_t node = 0;
     uint64_t original = 0;

@@ -18,7 +18,7 @@ LaunchTable::Page& LaunchTable::use(Handle page) {
 void LaunchTable::add(uint32_t correlation, SpanReference launch) {
   if (correlation == 0 || launch.ring == 0) return;
   const uint32_t number = correlation >> kPageBits;
-  // Ids follow one another: nearly always the page used last.
+  // Ids are consecutive: nearly always the page used last.
   if (!pages_.empty() && pages_.front().number == number) {
     use(pages_.begin()).launches[correlation & kPageMask] = launch;
     return;

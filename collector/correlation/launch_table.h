@@ -13,16 +13,16 @@ namespace xsp {
 /// Which span launched the work with a correlation id: holds the calls of one process that may still have executions to
 /// come.
 ///
-/// Ids follow each other, so launches lie in pages of 1024 ids that are made when an id of theirs comes. The pages used
-/// least recently are forgotten, those that were not used for a minute and those beyond kMaxLaunchPages: four million
-/// ids, far more than a device's queues and CUPTI's buffers hold. An id that comes again after 2^32 others overwrites.
+/// Ids are consecutive, so launches lie in pages of 1024 ids, created on demand. Pages not used for a minute, and the
+/// least recently used ones beyond kMaxLaunchPages, are dropped: four million ids, far more than a device's queues and
+/// CUPTI's buffers hold. An id that recurs after 2^32 others overwrites the old entry.
 class LaunchTable {
  public:
   /// `launch` is the call with this id; a later one replaces it. Id 0 means none.
   void add(uint32_t correlation, SpanReference launch);
   /// The call with this id; ring 0: not known.
   SpanReference find(uint32_t correlation);
-  /// Call it every second: forgets what was not used for a minute.
+  /// To be called every second: drops what was not used for a minute.
   void begin_second();
 
   size_t pages() const { return pages_.size(); }

@@ -5,7 +5,7 @@
 
 namespace xsp {
 
-/// Times beyond this (73 years, either side of the origin) are taken for damage.
+/// Times beyond this (73 years either side of the origin) are treated as damage.
 inline constexpr int64_t kMaxEventNs = int64_t{1} << 61;
 
 /// Microseconds of an event as nanoseconds; nothing where they are out of range. Whole numbers, which may be times

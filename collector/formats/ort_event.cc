@@ -93,7 +93,7 @@ Value find(const std::array<std::pair<std::string_view, Value>, kCount>& all, st
   return found == all.end() ? otherwise : found->second;
 }
 
-/// Collects a list of tensors while its JSON comes in, an entry at a time.
+/// Collects a list of tensors as its JSON is parsed, an entry at a time.
 class ShapeList {
  public:
   explicit ShapeList(NodeShapes* to) : to_(to) { *to = {}; }
@@ -115,9 +115,9 @@ class ShapeList {
     dimensions_ += std::to_string(*size);
   }
   void end_dimensions() { dimensions_ += ']'; }
-  /// A list has nothing like this: the entry is not sound.
+  /// A list has nothing like this: the entry is malformed.
   void refuse() { is_sound_ = false; }
-  /// False if the entry was not sound: the list ends before it.
+  /// False if the entry was malformed: the list ends before it.
   bool end_entry() {
     if (!is_sound_ || members_ != 1 || dimensions_.empty()) return false;
     if (!to_->shapes.empty()) {
@@ -138,7 +138,7 @@ class ShapeList {
   bool is_sound_ = false;
 };
 
-/// Depths at which the objects and arrays that are read lie.
+/// Nesting depths of the objects and arrays that are read.
 constexpr int kEventDepth = 1;
 constexpr int kArgsDepth = 2;
 constexpr int kListDepth = 3;
@@ -241,7 +241,7 @@ class EventReader : public nlohmann::json_sax<json> {
     }
   }
 
-  /// Takes a value that no list of tensors has.
+  /// Takes a value that never occurs in a list of tensors.
   bool refuse() {
     if (!list_) return true;
     if (depth_ == kListDepth) {
@@ -252,7 +252,7 @@ class EventReader : public nlohmann::json_sax<json> {
     return true;
   }
 
-  /// Takes a number: `whole` if it is a whole number that fits, else `value` if it is a number at all.
+  /// Takes a number: `whole` if it is an integer that fits, else `value` if it is a number at all.
   bool number(std::optional<int64_t> whole, std::optional<double> value) {
     if (list_ && depth_ == kDimensionsDepth) {
       list_->add_dimension(whole);

@@ -8,9 +8,8 @@
 
 namespace xsp {
 
-/// What ONNX Runtime lists of a node's inputs or outputs, `[{"float":[1,3,224,224]},{"int64":[]}]`, up to the first
-/// entry that is not well formed. Only tensors that were there are listed: an optional argument that was left out has
-/// no entry.
+/// What ONNX Runtime lists as a node's inputs or outputs, `[{"float":[1,3,224,224]},{"int64":[]}]`, up to the first
+/// malformed entry. Only tensors that were present are listed: an omitted optional argument has no entry.
 struct NodeShapes {
   std::string arguments;  ///< "f32[1,3,224,224];i64[]"
   std::string shapes;     ///< "[1,3,224,224];[]"
@@ -48,8 +47,8 @@ struct OrtEvent {
   int64_t end_ns() const { return *begin_ns + *duration_ns; }
 };
 
-/// Reads one event; false if it is no JSON object. Numbers may stand in quotes, as most of ONNX Runtime's do. Bytes
-/// that are not UTF-8 are replaced (trace_text).
+/// Reads one event; false if it is not a JSON object. Numbers may be quoted, as most of ONNX Runtime's are. Bytes that
+/// are not UTF-8 are replaced (trace_text).
 bool read_ort_event(std::string_view text, OrtEvent* event);
 
 }  // namespace xsp

@@ -30,7 +30,7 @@ Status read_activity_columns(protozero::data_view bytes, ActivityColumns* column
   }
   if (batch.count > batch.head.record_count) return Status{"a batch of more activities than records"};
   if (batch.head.clock >= wire::kClockCount) return Status{"a batch in an unknown clock"};
-  // A byte holds one value at most, so the column that must be there bounds what is allocated.
+  // A byte holds at most one value, so the mandatory column bounds what is allocated.
   if (batch.count > batch.encoded[Fields::kBegin].size()) return Status{"an activity column of wrong length"};
   if (columns->queues.empty()) columns->queues.emplace_back();
 
@@ -53,8 +53,8 @@ Status read_activity_columns(protozero::data_view bytes, ActivityColumns* column
       return true;
     });
   };
-  // The columns for what captured a node are not read: only the collector writes them.
-  // Begin before duration, which is added to it.
+  // The columns for what captured a node are not read: only the collector writes them. Begin is read before duration,
+  // which is added to it.
   const bool is_whole =
       read(Fields::kQueueIndex,
            [&](ActivityRow& row, uint64_t value) {

@@ -32,7 +32,7 @@ Message read_message(protozero::data_view bytes) {
   return message;
 }
 
-/// The same message with texts of its own, cut to kMaxTextBytes.
+/// The same message with its own copies of the texts, cut to kMaxTextBytes.
 template <typename Message>
 auto with_own_texts(const Message& message) {
   return wire::convert_texts<std::string>(
@@ -41,7 +41,7 @@ auto with_own_texts(const Message& message) {
 
 RecordingGap read_gap(protozero::data_view bytes);
 DeviceDescription read_device(protozero::data_view bytes);
-/// An error when a text is too long.
+/// Returns an error if a text is too long.
 Status read_unintercepted(protozero::data_view bytes, UninterceptedLibrary* library);
 Status read_library_use(protozero::data_view bytes, LibraryUse* used);
 

@@ -22,7 +22,7 @@ PacketStream::Head PacketStream::read_head(const uint8_t* data, size_t size) {
       head.broken = head.length > kMaxPacketBytes;
       break;
     }
-    // A fifth byte of length: more than any packet may have.
+    // A fifth length byte: longer than any packet may be.
     head.broken = i == kMaxLengthBytes;
   }
   return head;

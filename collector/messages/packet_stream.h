@@ -13,8 +13,8 @@ namespace xsp {
 /// unfinished packet, in memory that grows with the bytes received.
 class PacketStream {
  public:
-  /// Calls `take(data, size)` for every packet that is whole; it returns a Status, and an error ends the stream. Bytes
-  /// of an unfinished packet are kept for the next call.
+  /// Calls `take(data, size)` for every complete packet; it returns a Status, and an error ends the stream. Bytes of an
+  /// unfinished packet are kept for the next call.
   template <typename Take>
   Status feed(const uint8_t* data, size_t size, Take&& take) {
     while (size > 0) {

@@ -115,8 +115,8 @@ uint32_t SharedMemoryReader::read_records(uint32_t index, const shm::RingHeader&
   const uint64_t memory_at = placement.memory == 0 ? shm::kRingsOffset + index * uint64_t{shm::kRingStride} + shm::kPage
                                                    : shm::overflow_offset(ring_capacity_, placement.memory - 1);
   if (!read(memory_at + slot * sizeof(shm::Record), records, count * sizeof(shm::Record))) return 0;
-  // A running guest overwrites a slot only after its record was sent. A slot whose record was sent, and that the head
-  // has reached again, may be half new; and one of an overflow area may be another ring's by then.
+  // A running guest overwrites a slot only after its record was sent. A slot whose record was sent, and which the head
+  // has reached again, may be half new; and a slot of an overflow area may belong to another ring by then.
   shm::RingHeader after{};
   if (!read_ring(index, &after)) return 0;
   const uint64_t head = after.head.load(std::memory_order_relaxed);

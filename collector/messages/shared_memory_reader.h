@@ -16,8 +16,8 @@ namespace xsp {
 /// that the guest never touched stay unallocated; and no fault can reach the collector.
 class SharedMemoryReader {
  public:
-  /// Takes ownership of `fd`, also on failure. Refuses what is not a memfd of `announced_bytes`, sealed against
-  /// resizing, with a sound header.
+  /// Takes ownership of `fd`, also on failure. Refuses anything but a memfd of `announced_bytes`, sealed against
+  /// resizing, with a valid header.
   static Status open(int fd, uint64_t announced_bytes, std::unique_ptr<SharedMemoryReader>* reader);
   ~SharedMemoryReader();
   SharedMemoryReader(const SharedMemoryReader&) = delete;
@@ -27,18 +27,19 @@ class SharedMemoryReader {
   /// xsp.Clock of the rings.
   uint32_t clock() const { return clock_; }
 
-  /// The part of the header that changes; false if it cannot be read.
+  /// The mutable part of the header; false if it cannot be read.
   bool read_header(shm::SharedHeader* header) const;
   /// Head of ring `index` < ring_capacity(); false if it cannot be read.
   bool read_ring(uint32_t index, shm::RingHeader* ring) const;
 
-  /// How many records may lie unsent behind `first` in a ring with this head: what the memory that they lie in holds.
-  /// With an overflow area that is more than a ring's own; a process has few of these (overflow_count()).
+  /// How many records may lie unsent after `first` in a ring with this head: the capacity of the memory that holds
+  /// them. With an overflow area that is more than a ring's own; a process has few of these (overflow_count()).
   uint32_t most_records(const shm::RingHeader& ring, uint64_t first) const;
   uint32_t overflow_count() const { return overflow_count_; }
 
   /// Calls `take(record, whole)` for the records of a ring with sequences [first, last), in order; `whole` is false for
-  /// one that was not finished or was overwritten meanwhile. At most kOverflowRecords of them, false otherwise.
+  /// a record that was unfinished or overwritten meanwhile. False for more than kOverflowRecords, and if they cannot be
+  /// read.
   template <typename Take>
   bool for_each_record(uint32_t index, uint64_t first, uint64_t last, Take&& take) const {
     shm::RingHeader ring{};
@@ -81,10 +82,10 @@ class SharedMemoryReader {
 
   SharedMemoryReader(int fd, const shm::SharedHeader& header);
   bool read(uint64_t offset, void* to, size_t size) const;
-  /// Where the records of the ring from `first` on lie; an area that is not there counts as the ring's own memory.
+  /// Where the ring's records from `first` on lie; a missing area counts as the ring's own memory.
   shm::Placement placement_of(const shm::RingHeader& ring, uint64_t first) const;
-  /// Records from `first` on up to where their memory wraps or others begin, at most kRecordsPerRead; unsound ones get
-  /// a sequence that does not match.
+  /// Records from `first` on, up to where their memory wraps or another stretch begins, at most kRecordsPerRead;
+  /// invalid ones get a sequence that does not match.
   uint32_t read_records(uint32_t index, const shm::RingHeader& ring, uint64_t first, uint64_t last,
                         shm::Record* records) const;
   bool begin_arena(ArenaCursor* cursor) const;

@@ -22,7 +22,7 @@ Status read_span_columns(protozero::data_view bytes, SpanColumns* columns) {
   }
   if (batch.count > batch.head.record_count) return Status{"a batch of more spans than records"};
   if (batch.head.clock > static_cast<uint32_t>(wire::Clock::kTsc)) return Status{"a batch in an unknown clock"};
-  // A byte holds one value at most, so the column that must be there bounds what is allocated.
+  // A byte holds at most one value, so the mandatory column bounds what is allocated.
   if (batch.count > batch.encoded[Fields::kBegin].size()) return Status{"a span column of wrong length"};
 
   rows.resize(batch.count);

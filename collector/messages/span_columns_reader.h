@@ -17,8 +17,8 @@ struct SpanColumns {
 };
 
 /// Decodes the bytes of a SpanBatch: the reverse of write_span_columns(). Refuses columns of unequal length, too many
-/// spans and times that overflow; memory grows with the bytes that are there, not with the count they claim. `columns`
-/// may be used again and again, so that its memory is reused. Throws protozero::exception on broken protobuf.
+/// spans, and times that overflow; memory grows with the bytes present, not with the count they claim. Pass the same
+/// `columns` repeatedly to reuse its memory. Throws protozero::exception on broken protobuf.
 Status read_span_columns(protozero::data_view bytes, SpanColumns* columns);
 
 }  // namespace xsp

@@ -104,7 +104,7 @@ bool read_run(const std::string& text, ExperimentRun* run) {
   return !run->set.empty();
 }
 
-/// The folder where xsp-run --collector has profiles written.
+/// The folder in which xsp-run --collector has profiles written.
 std::string scratch_beside(const std::string& socket) { return socket.empty() ? "" : socket + ".scratch"; }
 
 struct Budgets {
@@ -198,7 +198,7 @@ bool read_options(int argc, char** argv, Options* options, int* exit_code) {
   if (is_same_file(options->output, options->log_file)) {
     return fail({"--output and --log-file name the same file", "name another file for the log"}, exit_code);
   }
-  // Only a folder that was given is emptied: programs of a later collector may still write into the one next to the
+  // Only an explicitly given folder is emptied: programs of a later collector may still write into the one next to the
   // socket.
   options->empties_scratch = !options->scratch.empty();
   if (options->scratch.empty()) options->scratch = scratch_beside(options->socket);

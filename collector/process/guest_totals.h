@@ -8,8 +8,8 @@
 
 namespace xsp {
 
-/// wire::Sampling or wire::Overhead: totals of a process, of which the last ones are valid. They go into the trace at
-/// most once a minute.
+/// wire::Sampling or wire::Overhead: running totals of a process, of which the latest are valid. They go into the trace
+/// at most once a minute.
 template <typename Message>
 class GuestTotals {
  public:
@@ -28,7 +28,7 @@ class GuestTotals {
   void write_if_due(TraceWriter& writer, uint32_t process, uint64_t now_ns) {
     if (now_ns >= written_ns_ + kMinuteNs) write(writer, process, now_ns, false);
   }
-  /// Writes the totals if they have not been written yet, or if `again`.
+  /// Writes the totals if they have not been written yet, or always with `again`.
   void write(TraceWriter& writer, uint32_t process, uint64_t now_ns, bool again) {
     if (!is_known_ || (is_written_ && !again)) return;
     writer.write(process, totals_);

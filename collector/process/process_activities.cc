@@ -14,11 +14,11 @@ namespace {
 
 using wire::Kind;
 
-/// Nothing can have run this long before CUPTI's clock was first read, or this long from now. The error of a clock that
-/// was stepped, or is not yet known, is smaller.
+/// Nothing can have run this long before CUPTI's clock was first read, or this long after now. The error of a clock
+/// that was stepped, or is not yet known, is smaller.
 constexpr uint64_t kFarOffNs = uint64_t{4} * 3600 * 1'000'000'000;
 
-/// How many records of an ended process may wait until all its rings are read.
+/// How many records of an ended process may wait until all its rings have been read.
 constexpr size_t kMaxLeft = size_t{4} * shm::kRingRecords;
 
 bool is_of_device(uint8_t kind) {
@@ -45,7 +45,7 @@ Status ProcessActivities::receive(protozero::data_view bytes) {
   if (head.clock == static_cast<uint32_t>(TraceClock::kTsc) && !clocks_.has_rate()) clocks_.complete();
   const uint64_t now = monotonic_ns();
   bool has_executions = false;
-  // Calls first: they are the launches of the executions in the same batch.
+  // Calls first: they launch the executions in the same batch.
   for (ActivityRow& row : columns.rows) has_executions |= !take_api_call(head.clock, row, now);
   api_calls_.end_batch(executions_, now, context_.writer);
   if (!has_executions) return Status();
@@ -60,8 +60,8 @@ bool ProcessActivities::convert(uint32_t clock, ActivityRow& row, uint64_t now_n
   if (clock == static_cast<uint32_t>(TraceClock::kCupti)) {
     const bool has_time = row.begin != 0;
     std::tie(row.begin, row.end) = clocks_.cupti().to_ns(row.begin, row.end);
-    // When a profiler in the program registers a clock, the times of the first kernels after it may be a day off
-    // (pytorch#192021). One of them would make the recording last a day.
+    // When a profiler in the program registers a clock, the times of the first kernels afterwards may be a day off
+    // (pytorch#192021). Just one of them would make the recording last a day.
     const bool is_clock_known =
         clocks_.cupti().has_reading() && clocks_.cupti().map().has_rate() && !clocks_.cupti_is_guessed();
     const bool is_possible = !is_clock_known || (row.begin != 0 && row.begin <= now_ns + kFarOffNs &&
@@ -125,8 +125,8 @@ Status ProcessActivities::receive_graph_nodes(protozero::data_view bytes) {
   return batch.is_whole() ? Status() : Status{"a column of graph nodes of wrong length"};
 }
 
-/// A node that came by the socket and is found again in a ring changes nothing, so nodes are not held until their
-/// records are covered.
+/// A node that arrived through the socket and is found again in a ring changes nothing, so nodes are not held until
+/// their records are covered.
 void ProcessActivities::add_graph_node(uint32_t ring, uint64_t node, uint64_t original, uint32_t span) {
   const SpanReference reference = span == 0 ? SpanReference{} : SpanReference{ring + 1, span};
   if (!executions_.add_node(node, original, reference)) context_.losses.add(LossReason::kGraphNodes, 1, {});
@@ -142,7 +142,7 @@ void ProcessActivities::take_left(uint64_t now_ns) {
     return is_stream_interval(record.kind) ? context_.hello.clock : static_cast<uint32_t>(TraceClock::kCupti);
   };
   for (const auto& record : left_) {
-    // Before any is converted; only the first such record makes the guess.
+    // Before any is converted; the guess is based on the first such record.
     if (!clocks_.cupti().has_reading() && !is_stream_interval(record.kind)) clocks_.guess_cupti(record.begin);
   }
   for (const auto& record : left_) {

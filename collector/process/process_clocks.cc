@@ -18,7 +18,7 @@ void ProcessClocks::receive(protozero::data_view bytes) {
   }
 }
 
-/// Nothing but a reading's value says which clock CUPTI uses: it lies near one of those that we know.
+/// Only a reading's value shows which clock CUPTI uses: it is close to one of those we know.
 void ProcessClocks::add_cupti_reading(uint64_t ticks, uint64_t ns, uint64_t error_ns) {
   constexpr uint64_t kNear = 1'000'000'000;
   const auto is_near = [](uint64_t a, uint64_t b) { return (a < b ? b - a : a - b) < kNear; };
@@ -28,13 +28,13 @@ void ProcessClocks::add_cupti_reading(uint64_t ticks, uint64_t ns, uint64_t erro
   } else if (map_.has_rate() && is_near(map_.to_ns(ticks), ns)) {
     nominal = map_.ticks_per_ns();
   }
-  // A larger error cannot be that of a reading.
+  // A larger error cannot come from a reading.
   constexpr uint64_t kLargestErrorNs = 1'000'000;
   cupti_.add_reading(ticks, ns, nominal, std::min(error_ns, kLargestErrorNs));
 }
 
-/// For a process that was killed before the first reading of CUPTI's clock arrived: takes the clock that one of its
-/// times fits.
+/// For a process that was killed before the first reading of CUPTI's clock arrived: picks the clock that the given time
+/// fits.
 void ProcessClocks::guess_cupti(uint64_t ticks) {
   constexpr uint64_t kMonth = uint64_t{30} * 24 * 3600 * 1'000'000'000;
   const uint64_t now = monotonic_ns();
@@ -48,16 +48,15 @@ void ProcessClocks::guess_cupti(uint64_t ticks) {
   }
 }
 
-/// If the packets received give no rate, takes the readings in shared memory, and if there is only one, the rate that
-/// the collector has measured itself.
+/// If the packets received give no rate, uses the readings in shared memory, and if there is only one, the rate that
+/// the collector itself has measured.
 void ProcessClocks::complete() {
   shm::SharedHeader header{};
   for (int attempt = 0; context_.memory != nullptr && attempt < 16; ++attempt) {
     shm::SharedHeader after{};
     if (!context_.memory->read_header(&header) || !context_.memory->read_header(&after)) break;
     const uint32_t sequence = header.clock_sequence.load(std::memory_order_relaxed);
-    // Odd, or changed in between: the sender was writing. A guest that was killed in the middle leaves it odd, hence
-    // the limit.
+    // Odd, or changed in between: the sender was writing. A guest killed in the middle leaves it odd, hence the limit.
     if (sequence % 2 == 0 && after.clock_sequence.load(std::memory_order_relaxed) == sequence) break;
   }
   for (size_t i = 0; i < 2; ++i) {

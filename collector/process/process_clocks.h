@@ -10,32 +10,32 @@
 namespace xsp {
 
 /// The clocks of a process, its own and CUPTI's: takes readings of them and converts times to nanoseconds of
-/// CLOCK_MONOTONIC. One thread uses it.
+/// CLOCK_MONOTONIC. Used by one thread.
 class ProcessClocks {
  public:
-  /// `context` is not owned and must live as long.
+  /// `context` is not owned and must outlive this object.
   explicit ProcessClocks(ProcessContext& context) : context_(context), cupti_(context.hello.start_ns) {}
 
   /// Takes a Clock. Throws protozero::exception on broken protobuf.
   void receive(protozero::data_view bytes);
-  /// If the packets received give no rate, takes the readings in shared memory, and if there is only one, the rate that
-  /// the collector has measured itself.
+  /// If the packets received give no rate, uses the readings in shared memory, and if there is only one, the rate that
+  /// the collector itself has measured.
   void complete();
   bool has_rate() const { return map_.has_rate(); }
 
-  /// A time of `clock`, which is the process's own or CLOCK_MONOTONIC.
+  /// Converts a time of `clock`, which is the process's own or CLOCK_MONOTONIC.
   uint64_t to_ns(uint32_t clock, uint64_t time) const {
     return clock == static_cast<uint32_t>(TraceClock::kMonotonicNs) ? time : map_.to_ns(time);
   }
-  /// Converts begin and end; no end lies before its begin.
+  /// Converts begin and end; the end never precedes the begin.
   void convert(uint32_t clock, uint64_t& begin, uint64_t& end) const {
     begin = to_ns(clock, begin);
     end = std::max(begin, to_ns(clock, end));
   }
 
   const CuptiClock& cupti() const { return cupti_; }
-  /// For a process that was killed before the first reading of CUPTI's clock arrived: takes the clock that one of its
-  /// times fits.
+  /// For a process that was killed before the first reading of CUPTI's clock arrived: picks the clock that the given
+  /// time fits.
   void guess_cupti(uint64_t ticks);
   bool cupti_is_guessed() const { return cupti_is_guessed_; }
 

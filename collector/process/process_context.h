@@ -15,8 +15,8 @@
 
 namespace xsp {
 
-/// What the parts of a ProcessTrace share: who the process is, where it is written to, and what it has lost. One thread
-/// uses it; the recording is not owned.
+/// What the parts of a ProcessTrace share: who the process is, where it is written to, and what was lost. Used by one
+/// thread; the recording is not owned.
 struct ProcessContext {
   ProcessContext(Recording& trace, uint32_t process, const ProcessDescription& description,
                  std::unique_ptr<SharedMemoryReader> reader)
@@ -34,12 +34,12 @@ struct ProcessContext {
   void receive_notice(protozero::data_view bytes);
   /// Writes a notice, and adds it to the summary. Notices beyond kMaxNotices of one process are left out.
   void notice(Severity severity, std::string_view component, std::string_view text);
-  /// Whether the process is of another user, whose files are not opened with the collector's rights; a notice in the
-  /// trace says so the first time.
+  /// Whether the process belongs to another user, whose files are not opened with the collector's rights; the first
+  /// time, a notice in the trace says so.
   bool is_of_other_user();
 
   void write_hello_packet();
-  /// Writes totals; the last ones written are valid.
+  /// Writes running totals; the last ones written are valid.
   void write_losses();
 
  private:

@@ -18,8 +18,7 @@
 namespace xsp {
 namespace {
 
-/// xsp.CounterBatch as a guest sends it: kernels by ordinal, never by the number of an execution, which the guest does
-/// not know.
+/// xsp.CounterBatch as a guest sends it: kernels by ordinal, never by execution number, which the guest does not know.
 struct CountedKernels : wire::CounterBatchOf<std::string> {
   std::vector<uint32_t> metrics;  // string ids
   std::vector<uint32_t> names;    // by kernel
@@ -39,14 +38,14 @@ Status read_metrics(std::string_view column, std::vector<uint32_t>* metrics) {
   return metrics->empty() ? Status{"counters of no metric"} : Status();
 }
 
-/// Decodes a batch; a long text is cut. An error says how it contradicts itself or what limit it breaks. Throws
+/// Decodes a batch; long texts are cut. An error says how it contradicts itself or what limit it breaks. Throws
 /// protozero::exception on broken protobuf.
 Status read_counted_kernels(protozero::data_view bytes, CountedKernels* batch) {
   EncodedBatch<wire::CounterBatch> columns;
   if (!read_batch(view_of(bytes), &columns)) return Status{"a counter column came twice"};
   static_cast<wire::CounterBatchOf<std::string>&>(*batch) = with_own_texts(columns.head);
   if (Status status = read_metrics(columns.encoded[Fields::kMetric], &batch->metrics); !status.ok()) return status;
-  // A kernel takes eight bytes a metric, so that a claimed count is bounded by the bytes that are there.
+  // A kernel takes eight bytes per metric, so the bytes present bound a claimed count.
   const size_t count = columns.count;
   if (columns.encoded[Fields::kValue].size() != sizeof(double) * batch->metrics.size() * count) {
     return Status{"a counter column of wrong length"};
@@ -66,7 +65,7 @@ Status read_counted_kernels(protozero::data_view bytes, CountedKernels* batch) {
   return Status();
 }
 
-/// Bytes that the writer needs at most.
+/// Upper bound on the bytes that the writer needs.
 size_t counted_kernels_capacity(const CountedKernels& batch) {
   return batch.detail.size() + batch.values.size() + 5 * batch.metrics.size() + 15 * batch.names.size() + 128;
 }

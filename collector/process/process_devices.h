@@ -9,8 +9,8 @@
 
 namespace xsp {
 
-/// The devices that a process uses, and the counters that it read on them. One thread uses it; what it is given is not
-/// owned and must live as long.
+/// The devices that a process uses, and the counters it read on them. Used by one thread; what it is given is not owned
+/// and must outlive this object.
 class ProcessDevices {
  public:
   ProcessDevices(ProcessContext& context, ProcessNames& names) : context_(context), names_(names) {}
@@ -19,7 +19,7 @@ class ProcessDevices {
   /// throw protozero::exception on broken protobuf.
   void receive(protozero::data_view bytes);
   Status receive_counters(protozero::data_view bytes);
-  /// Writes the devices once more, for a part that is read alone.
+  /// Writes the devices again, for a part that is read on its own.
   void write_again();
 
  private:

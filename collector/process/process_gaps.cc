@@ -8,7 +8,7 @@ namespace xsp {
 
 void ProcessGaps::receive(protozero::data_view bytes) {
   RecordingGap gap = read_gap(bytes);
-  // The guest may send a gap that lasts more than once.
+  // The guest may send an ongoing gap more than once.
   if (gap == last_) return;
   if (count_ == kMaxGaps) context_.notice(Severity::kWarning, "collector", "there were more gaps than are kept");
   if (++count_ > kMaxGaps) return;
@@ -16,7 +16,7 @@ void ProcessGaps::receive(protozero::data_view bytes) {
   const auto is_same = [&](const RecordingGap& other) {
     return other.reason == gap.reason && other.level == gap.level && other.begin_ns == gap.begin_ns;
   };
-  // This may be the end of a gap whose begin came before.
+  // This may be the end of a gap whose begin arrived earlier.
   std::erase_if(open_, is_same);
   if (gap.end_ns == 0 && open_.size() < kMaxOpenGaps) open_.push_back(gap);
   last_ = std::move(gap);

@@ -60,7 +60,7 @@ void ProcessLibraries::keep_used(LibraryUse used) {
 }
 
 void ProcessLibraries::recover_used(const shm::SharedHeader& header) {
-  // The guest sends them in the order in which they lie in its memory: those that did not come follow those that came.
+  // The guest sends them in the order in which they lie in its memory: those not received follow those received.
   const uint32_t count = std::min(header.used_library_count.load(std::memory_order_relaxed), shm::kMaxUsedLibraries);
   if (count <= used_received_) return;
   std::map<uint32_t, std::string> texts;
@@ -71,7 +71,7 @@ void ProcessLibraries::recover_used(const shm::SharedHeader& header) {
   context_.memory->for_each_string(0, [&](uint32_t id, std::string_view text) {
     const auto used = texts.find(id);
     if (used != texts.end()) used->second = trace_text(text.substr(0, kMaxTextBytes));
-    // The largest id that is needed: the rest of the arena is not read.
+    // The largest id needed: the rest of the arena is not read.
     return id < texts.rbegin()->first;
   });
   for (uint32_t i = used_received_; i < count; ++i) {

@@ -12,10 +12,10 @@
 namespace xsp {
 
 /// The compute libraries of a process: the files that calls went to, and those whose calls the guest does not see,
-/// which it names itself or which are linked into the files that the process has loaded. One thread uses it.
+/// which the guest names itself or which are linked into files that the process has loaded. Used by one thread.
 class ProcessLibraries {
  public:
-  /// `context` is not owned and must live as long.
+  /// `context` is not owned and must outlive this object.
   explicit ProcessLibraries(ProcessContext& context) : context_(context) {}
 
   /// Take an Unintercepted, a LoadedFiles and a UsedLibrary. An error says what limit the message breaks. All throw
@@ -28,9 +28,9 @@ class ProcessLibraries {
   bool has_loaded_files() const { return !loaded_files_.empty(); }
   /// Writes the libraries that were found in them.
   void report_static();
-  /// Takes the used libraries that are noted in the process's memory and were not sent.
+  /// Takes the used libraries that are noted in the process's memory but were not sent.
   void recover_used(const shm::SharedHeader& header);
-  /// Writes all once more, for a part that is read alone.
+  /// Writes all again, for a part that is read on its own.
   void write_again();
 
  private:

@@ -23,7 +23,7 @@ Status ProcessNames::receive(protozero::data_view bytes) {
   if (first_id == 0 || first_id > count_ + 1) return Status{"a gap in its strings"};
   const uint32_t known = count_ + 1 - first_id;
   if (known >= texts.size()) return Status();
-  // A batch may repeat strings that were taken before, and go on after them.
+  // A batch may repeat strings that were already taken, and continue after them.
   texts.erase(texts.begin(), texts.begin() + known);
   if (texts.size() > kMaxStrings - count_) return Status{"too many strings"};
   write(count_ + 1, texts);
@@ -36,7 +36,7 @@ void ProcessNames::write(uint32_t first_id, const std::vector<std::string_view>&
   context_.writer.write(context_.number, Body::kStrings, capacity, [&](WireWriter& body) {
     wire::write(body, wire::StringBatch{.first_id = first_id}, [&] {
       for (const auto& value : texts) {
-        // Beyond the arena's size, which a real guest cannot exceed, a text becomes empty but keeps its id.
+        // Beyond the arena's size, which a real guest cannot exceed, a text is emptied but keeps its id.
         const bool has_room = bytes_ + value.size() <= shm::kDefaultArenaBytes;
         if (!has_room) context_.losses.add(LossReason::kStringsFull, 1, "its names have too many bytes");
         bytes_ += has_room ? value.size() : 0;
@@ -67,7 +67,7 @@ void ProcessNames::recover() {
 }
 
 void ProcessNames::write_again() {
-  // The texts are read from the process's own memory: none is kept here.
+  // The texts are read from the process's own memory: none are kept here.
   if (context_.memory == nullptr || count_ == 0) return;
   StringPackets packets(context_.writer, context_.number, 1);
   context_.memory->for_each_string(0, [&](uint32_t id, std::string_view text) {

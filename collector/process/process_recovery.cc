@@ -19,7 +19,7 @@ namespace {
 constexpr size_t kRowsPerAppend = 1024;
 constexpr size_t kOpenSpanBytes = 64;
 
-/// The arguments of calls whose span has not come yet. Those of a call in progress are never taken out.
+/// The arguments of calls whose span has not come yet. Those of a call in progress are never taken.
 class PartialArguments {
  public:
   struct Call {
@@ -29,7 +29,7 @@ class PartialArguments {
     std::string values;
   };
 
-  /// False for a record that makes no sense. Parts whose predecessor is missing are left out.
+  /// False for an invalid record. Parts whose predecessor is missing are left out.
   bool add(const shm::ArgumentRecord& record) {
     if (record.length > shm::kArgumentBytes || record.part >= shm::kMaxArgumentParts) return false;
     const std::string_view values(reinterpret_cast<const char*>(record.values), record.length);
@@ -91,13 +91,13 @@ bool ProcessRecovery::run(bool said_goodbye, uint64_t now_ns) {
   for (uint32_t i = 0; i < rings; ++i) {
     shm::RingHeader ring{};
     if (!context_.memory->read_ring(i, &ring)) continue;
-    // The guest may have sent more than has come, so its own idea of the thread comes second.
+    // The guest may have sent more than has arrived, so its own idea of the thread takes second place.
     const RingStream* const known = rings_.find(i);
     const auto latest = known != nullptr ? known->latest_thread() : std::nullopt;
     recover_records(i, ring, latest.value_or(ring.sent_thread.load(std::memory_order_relaxed)), heads[i], now_ns);
     if (with_open_spans) recover_open_spans(i, ring);
   }
-  // After all rings: a launch may lie in another ring than its execution.
+  // After all rings: a launch may lie in a different ring from its execution.
   activities_.take_left(now_ns);
   recover_losses();
   libraries_.recover_used(header);
@@ -113,7 +113,7 @@ void ProcessRecovery::recover_records(uint32_t index, const shm::RingHeader& rin
   const RingStream* const known = rings_.find(index);
   const uint64_t expected = known != nullptr ? known->next_record() : 0;
   if (head <= expected) return;
-  // A ring holds no more than that; a hostile guest may claim anything, and one area for many rings.
+  // A ring holds no more than that; a hostile guest may claim anything, including one area for many rings.
   const uint64_t unsent = head - expected;
   const bool is_more = unsent > shm::kRingRecords;
   if (unsent > context_.memory->most_records(ring, expected) || (is_more && overflows_ == 0)) {
@@ -129,7 +129,7 @@ void ProcessRecovery::recover_records(uint32_t index, const shm::RingHeader& rin
     rows.clear();
     records = 0;
     if (context_.recording.parts == nullptr || !context_.recording.parts->is_due(context_.writer, now_ns)) return;
-    stream.write_held_tags(context_.writer);  // into the part of their spans
+    stream.write_held_tags(context_.writer);  // into the part that has their spans
     context_.recording.rotate_if_due(now_ns);
   };
   // Tags and arguments that came without their batch are in these records, too, and must not count twice.
@@ -143,10 +143,10 @@ void ProcessRecovery::recover_records(uint32_t index, const shm::RingHeader& rin
         const auto type = static_cast<shm::RecordType>(record.record_type);
         if (whole && type == shm::RecordType::kSpan) {
           rows.push_back(row_of(record));
-          // Records in the memory have not been checked, as the rows of a batch have.
+          // Records in the memory have not been validated as the rows of a batch have.
           if (rows.back().level >= kLevels) rows.back().level = 0;
           spans_.convert(context_.hello.clock, index, rows.back());
-          // The id of a foreign span is another ring's, and may equal one here.
+          // The id of a foreign span belongs to another ring, and may equal one here.
           const bool is_own = (record.flags & shm::kFlagForeign) == 0;
           if (const auto* call = is_own ? partial.find(record.id) : nullptr) {
             spans_.hold_arguments(stream, thread, call->span, call->layout, call->values);
@@ -178,7 +178,7 @@ void ProcessRecovery::recover_records(uint32_t index, const shm::RingHeader& rin
 void ProcessRecovery::recover_open_spans(uint32_t index, const shm::RingHeader& ring) {
   const uint32_t depth = std::min(ring.depth.load(std::memory_order_relaxed), shm::kMaxOpenSpans);
   if (depth == 0) return;
-  // A span is published before its slot is freed: one that is in both places was finished.
+  // A span is published before its slot is freed: one found in both places was finished.
   const uint64_t head = ring.head.load(std::memory_order_relaxed);
   std::unordered_set<uint32_t> finished;
   // Enough records to hold the last span of each slot, with all parts of its arguments.

@@ -13,8 +13,8 @@
 
 namespace xsp {
 
-/// Takes what a process has left in its shared memory: names, records that were not sent, calls in progress, losses,
-/// libraries. The parts that it is given are not owned; the context must have the memory.
+/// Takes what a process has left in its shared memory: names, unsent records, calls in progress, losses, libraries. The
+/// parts passed to it are not owned; the context must have the memory.
 ///
 ///     const bool left_by_exit = ProcessRecovery(…).run(said_goodbye, now_ns);
 class ProcessRecovery {
@@ -29,8 +29,8 @@ class ProcessRecovery {
         spans_(spans),
         libraries_(libraries) {}
 
-  /// Returns whether the process left by _exit, which leaves a mark in the memory and says nothing on the socket. Only
-  /// a process that neither did so nor `said_goodbye` has calls in progress.
+  /// Returns whether the process left by _exit, which leaves a mark in the memory and sends nothing on the socket. Only
+  /// a process that left neither that way nor with a goodbye (`said_goodbye`) has calls in progress.
   bool run(bool said_goodbye, uint64_t now_ns);
 
  private:
@@ -46,7 +46,7 @@ class ProcessRecovery {
   ProcessActivities& activities_;
   ProcessSpans& spans_;
   ProcessLibraries& libraries_;
-  uint32_t overflows_ = 0;  // how many rings may still hold more than their own places
+  uint32_t overflows_ = 0;  // how many rings may still hold more than their own memory
 };
 
 }  // namespace xsp

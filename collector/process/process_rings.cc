@@ -15,7 +15,7 @@ bool ProcessRings::are_next(const BatchHead& head) {
   const uint64_t end = head.first_record + head.record_count;
   const uint64_t expected = stream.next_record();
   if (end <= expected) return false;
-  // A guest never sends half of a batch again: whatever this is, taking part of it could count spans twice.
+  // A guest never resends half a batch: whatever this is, taking part of it could count spans twice.
   if (head.first_record < expected) {
     context_.losses.add(LossReason::kCorrupt, end - expected, "a batch repeated records that were taken before");
     stream.skip_to(end);
@@ -23,7 +23,7 @@ bool ProcessRings::are_next(const BatchHead& head) {
   }
   if (head.first_record > expected) {
     context_.losses.add(LossReason::kCorrupt, head.first_record - expected, "records between two batches are missing");
-    // What waits lies before the gap, and a packet covers records without a gap.
+    // What waits lies before the gap, and a packet covers contiguous records.
     stream.flush(context_.writer);
     stream.skip_to(head.first_record);
   }
@@ -40,7 +40,7 @@ Status ProcessRings::check_held(const RingStream& stream, size_t before) {
     return held_ > kMaxHeldBytes || (context_.recording.held_bytes > kMaxHeldBytesOfAll && held_ > kMinHeldBytes);
   };
   if (!is_too_much()) return Status();
-  // `held_` only ever grows in between: the exact sum over all rings is made only when it seems too much.
+  // `held_` only grows between exact counts: the sum over all rings is computed only when it seems too much.
   count_held();
   if (!is_too_much()) return Status();
   for (auto& each : rings_) {

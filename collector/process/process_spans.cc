@@ -24,7 +24,7 @@ Status ProcessSpans::receive(protozero::data_view bytes) {
   // Before anything is converted: a batch that repeats records must not add its launches again.
   if (!rings_.are_next(head)) return Status();
   const uint64_t now = monotonic_ns();
-  // A batch may come before there are two readings of the clock that give a rate.
+  // A batch may arrive before two clock readings that give a rate.
   if (head.clock != 0 && !clocks_.has_rate()) clocks_.complete();
   for (SpanRow& row : columns.rows) convert(head.clock, head.ring, row);
   RingStream& stream = rings_.ring(head.ring);
@@ -32,7 +32,7 @@ Status ProcessSpans::receive(protozero::data_view bytes) {
   append(stream, head.thread, head.record_count, columns.rows, now);
   // The batch that covers them has come, so they count.
   stream.write_held_tags(context_.writer);
-  // The spans may be launches for which executions wait.
+  // Executions may be waiting for these spans as their launches.
   activities_.retry_if_worthwhile(now);
   return rings_.check_held(stream, before);
 }

@@ -14,8 +14,8 @@
 
 namespace xsp {
 
-/// The spans that a process recorded, with their tags and arguments: converts them and hands them to their rings. One
-/// thread uses it; what it is given is not owned and must live as long.
+/// The spans that a process recorded, with their tags and arguments: converts them and passes them to their rings. Used
+/// by one thread; what it is given is not owned and must outlive this object.
 class ProcessSpans {
  public:
   ProcessSpans(ProcessContext& context, ProcessNames& names, ProcessClocks& clocks, ProcessRings& rings,
@@ -30,12 +30,12 @@ class ProcessSpans {
 
   /// Converts a span of a ring. If it launches work, its launch is passed to the activities.
   void convert(uint32_t clock, uint32_t ring, SpanRow& row);
-  /// Counts spans that stand for the next records of a ring and hands on those that are stored.
+  /// Counts spans that stand for the next records of a ring and passes on those to be stored.
   void append(RingStream& stream, uint32_t thread, uint32_t record_count, std::vector<SpanRow>& rows, uint64_t now_ns);
-  /// Holds a call's arguments; counts them as corrupt if their layout is not known. False: too many.
+  /// Holds a call's arguments; counts them as corrupt if their layout is unknown. False: too many.
   bool hold_arguments(RingStream& stream, uint32_t thread, uint32_t span, uint32_t layout, std::string_view values);
 
-  /// Spans that came.
+  /// Spans received.
   uint64_t count() const { return count_; }
 
  private:

@@ -109,9 +109,9 @@ void ProcessTrace::end(EndHow how, std::string_view why) {
   how_ = how;
   if (!why.empty()) why_ = why;
   const uint64_t now = monotonic_ns();
-  // A guest may claim an end in the future.
+  // A guest may claim an end that lies in the future.
   end_ns_ = end_ns_ == 0 ? now : std::min(end_ns_, now);
-  // With a goodbye everything was sent, tags and arguments included. Without one, those whose batch did not come are
+  // After a goodbye everything was sent, tags and arguments included. Otherwise, those whose batch did not come are
   // found in the rings.
   const bool keep_held = said_goodbye_ || context_.memory == nullptr;
   const uint64_t before = spans_.count() + activities_.came();
@@ -124,7 +124,7 @@ void ProcessTrace::end(EndHow how, std::string_view why) {
   activities_.finish(now);
   const uint64_t after = spans_.count() + activities_.count();
   recovered_ = after - std::min(after, before);
-  // In parts the memory is still needed: a part that begins before close() takes the names from it.
+  // A recording in parts still needs the memory: a part that begins before close() takes the names from it.
   if (context_.recording.parts == nullptr) context_.memory.reset();
   profiles_.process_ended();
 }
@@ -143,7 +143,7 @@ void ProcessTrace::give_up() {
 
 void ProcessTrace::close() {
   closed_ = true;
-  // What work() has found in the process's files by now.
+  // What work() has found so far in the process's files.
   libraries_.report_static();
   for (uint32_t reason = 0; reason < kLossReasons; ++reason) {
     const auto loss = context_.losses.total(static_cast<LossReason>(reason));
@@ -162,7 +162,7 @@ void ProcessTrace::close() {
   add_to_summary();
   // After the last minute was written, which adds it to the total.
   keep_counts();
-  // From here on no new part begins with this process.
+  // From here on no new part repeats this process.
   context_.recording.remove(this);
   context_.writer.forget(context_.number);
   context_.memory.reset();
@@ -218,8 +218,8 @@ void ProcessTrace::write_storage_gap(bool is_closing) {
   gaps_.write_of_storage(account_.first_not_stored_ns(), is_closing ? end_ns_ : 0);
 }
 
-/// Spans that are held in memory to fill a batch go into the part that ends. What waits for its batch or its launch
-/// goes on waiting.
+/// Spans held in memory to fill a batch go into the part that ends. What waits for its batch or its launch keeps
+/// waiting.
 void ProcessTrace::end_part(uint64_t now_ns) {
   rings_.flush();
   activities_.flush();
@@ -233,7 +233,7 @@ void ProcessTrace::end_part(uint64_t now_ns) {
 
 void ProcessTrace::begin_part(uint64_t now_ns) {
   context_.write_hello_packet();
-  // In this order: names before what refers to them, and the totals last, which count everything before this part.
+  // In this order: names before what refers to them; the totals, which count everything before this part, last.
   names_.write_again();
   profiles_.write_strings_again();
   devices_.write_again();

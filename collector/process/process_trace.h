@@ -23,9 +23,9 @@
 
 namespace xsp {
 
-/// One process in the trace: hands the packets that its guest sends to the parts that convert and write them, and when
-/// it ends has them take what it left in its shared memory. One thread uses it; the recording is not owned and must
-/// live as long.
+/// One process in the trace: passes the packets that its guest sends to the parts that convert and write them, and at
+/// its end has them take what it left in its shared memory. Used by one thread; the recording is not owned and must
+/// outlive this object.
 ///
 ///     ProcessTrace process(recording, 1, hello, std::move(memory));
 ///     process.receive(body, bytes);                      // per packet
@@ -47,10 +47,10 @@ class ProcessTrace final : private RecordedProcess {
 
   /// The guest sends no more: recovers its rings and prepares the end. Further calls do nothing.
   void end(EndHow how, std::string_view why);
-  /// Converts a slice of the profile files that are complete, and after end() closes the process when they are done.
-  /// Returns whether there is more to do.
+  /// Converts a slice of the completed profile files; after end(), closes the process when they are done. Returns
+  /// whether there is more to do.
   bool work();
-  /// Ends and closes the process as it is: there is no memory for what work() has left to do.
+  /// Ends and closes the process as it is: memory is too short for what work() has left to do.
   void give_up();
 
   /// Writes spans that have waited long enough.

@@ -9,14 +9,14 @@ namespace xsp {
 namespace {
 
 constexpr std::string_view kNodeSuffix = "_kernel_time";
-/// A node has run on this provider unless its span names another.
+/// A node ran on this provider unless its span names another.
 constexpr std::string_view kUsualProvider = "CPUExecutionProvider";
 constexpr size_t kMaxEvents = 1'000'000;  // onnxruntime/core/common/profiler.cc, global_max_num_events_
 
-/// How much of a profile its conversion may hold in memory.
+/// How much of a profile may be held in memory during conversion.
 constexpr JsonPieces::Limits kLimits = {.value_bytes = size_t{1} << 20, .buffer_bytes = size_t{64} << 10};
 
-/// Times in a profile are never before its beginning.
+/// Times in a profile never precede its beginning.
 uint64_t time_of(std::optional<int64_t> ns) { return static_cast<uint64_t>(std::max<int64_t>(ns.value_or(0), 0)); }
 
 }  // namespace

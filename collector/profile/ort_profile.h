@@ -26,7 +26,7 @@ class OrtProfile {
     kMore,
     kWhole,
     kTruncated,  // the file ends early: what came before was converted
-    kMalformed,  // the same, but the rest of the file is not understood
+    kMalformed,  // the same, but the rest of the file cannot be parsed
   };
 
   /// Owns `fd`. `spans` receives the spans and must live as long.

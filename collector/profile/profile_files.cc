@@ -24,7 +24,7 @@ constexpr size_t kEventsPerSlice = 256;  // about a millisecond
 // A name with the announced prefix proves nothing: a program could fill the folder with such files.
 constexpr size_t kMaxFilesPerPrefix = 256;
 constexpr size_t kMaxRunFiles = 65'536;
-/// How many files of runs may wait; the others are found by their prefix when the process has ended.
+/// How many files of runs may be queued; the others are found by their prefix when the process has ended.
 constexpr size_t kMaxWaitingRuns = kMaxProfileFiles / 2;
 
 std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
@@ -36,7 +36,7 @@ bool is_made_from(std::string_view name, std::string_view prefix) {
   return name.empty() || name.front() == '_' || name.front() == '.';
 }
 
-/// Opens a regular file of our own user; -1 and the reason otherwise.
+/// Opens a regular file owned by our own user; -1 and the reason otherwise.
 int open_own_file(const std::string& path, std::string* why) {
   // The path is the program's choice: a link is refused, a pipe must not block, a terminal must not become ours.
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
@@ -51,14 +51,14 @@ int open_own_file(const std::string& path, std::string* why) {
   return -1;
 }
 
-/// When the run of a file began. For a file that was found by its prefix this is in the digits after the prefix.
+/// When the run of a file began. For a file found by its prefix, the digits after the prefix say so.
 uint64_t start_in_name(const std::string& name, const ProfileSource& source) {
   if (source.complete) return source.origin.start_realtime_ns;
   const std::string prefix = base_name(source.path) + "_";
   return name.starts_with(prefix) ? std::strtoull(name.c_str() + prefix.size(), nullptr, 10) : 0;
 }
 
-/// Whether the file's last character is the end of the array.
+/// Whether the file's last bytes contain the end of the array.
 bool is_whole(const std::string& path) {
   std::string why;
   const int fd = open_own_file(path, &why);
@@ -97,8 +97,8 @@ Status ProfileFiles::receive(protozero::data_view bytes) {
 }
 
 void ProfileFiles::receive(ProfileSource source) {
-  // Each profiled run hands over a file of its own. Those for which there is no room here are found by their prefix at
-  // the end.
+  // Each profiled run hands over its own file. Those for which there is no room here are found by their prefix at the
+  // end.
   if (source.of_runs && source.complete) {
     if (queue_.size() < kMaxWaitingRuns) queue_files_of(source, false);
     return;

@@ -14,7 +14,7 @@
 
 namespace xsp {
 
-/// xsp.ProfileFile: a profile that a framework writes itself.
+/// xsp.ProfileFile: a profile that a framework itself writes.
 struct ProfileSource {
   uint32_t format = 0;
   std::string path;
@@ -27,14 +27,15 @@ struct ProfileSource {
 /// Decodes a ProfileFile. Throws protozero::exception on broken protobuf.
 ProfileSource read_profile_source(protozero::data_view bytes);
 
-/// The profile files of one process: those announced, and those that wait for their conversion. Only regular files of
-/// the collector's own user are read. Converted files are removed from the scratch folder, unless they are to be kept;
-/// a file elsewhere is never removed, and no other folder is looked through, whatever the process says of it.
+/// The profile files of one process: those announced, and those waiting for conversion. Only regular files of the
+/// collector's own user are read. Converted files are removed from the scratch folder unless they are to be kept; a
+/// file elsewhere is never removed, and no other folder is searched, whatever the process says about it.
 class ProfileFiles {
  public:
   ProfileFiles(Recording& recording, uint32_t process, LossTable& losses, SpanAccount* account = nullptr);
 
-  /// Takes a ProfileFile. An error: a text of it is too long. Throws protozero::exception on broken protobuf.
+  /// Takes a ProfileFile. An error means that one of its texts is too long. Throws protozero::exception on broken
+  /// protobuf.
   Status receive(protozero::data_view bytes);
   /// Remembers an announced file; queues a complete one. A file beyond the limit counts as lost.
   void receive(ProfileSource source);
@@ -43,7 +44,7 @@ class ProfileFiles {
   /// Converts one slice. Returns whether there is more to do.
   bool work();
   uint64_t spans() const { return spans_.count(); }
-  /// Writes the spans that are converted.
+  /// Writes the converted spans.
   void flush() { spans_.flush_all(); }
   /// See ProfileSpans.
   void write_strings_again() { spans_.write_strings_again(); }
@@ -56,7 +57,7 @@ class ProfileFiles {
     bool orphaned = false;
   };
 
-  /// Queues the files whose names are made from the source's path.
+  /// Queues the files whose names derive from the source's path.
   void queue_files_of(const ProfileSource& source, bool orphaned);
   bool is_queued(const std::string& path) const;
   bool begin(const Item& item);

@@ -53,7 +53,7 @@ uint32_t ProfileSpans::next_ring() {
 
 void ProfileSpans::flush() {
   TraceWriter& writer = recording_.writer;
-  // Strings first: readers expect a name before it is used.
+  // Strings first: readers expect a name before its use.
   for (size_t first = 0; first < new_strings_.size();) {
     size_t capacity = 32;
     size_t last = first;

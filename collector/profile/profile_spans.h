@@ -20,15 +20,15 @@ class ProfileSpans {
   ProfileSpans(Recording& recording, uint32_t process, SpanAccount* account = nullptr)
       : recording_(recording), process_(process), account_(account) {}
 
-  /// Id of a string; 0 for the empty one, and when the process has too many.
+  /// Id of a string; 0 for the empty one, and if the process has too many.
   uint32_t intern(std::string_view text);
-  /// Adds a span in nanoseconds; spans of one thread in order of their end. False: too many threads.
+  /// Adds a span, times in nanoseconds; the spans of a thread come in order of their end. False: too many threads.
   bool add(uint32_t thread, const SpanRow& row);
   /// Writes what was added, strings first.
   void flush();
-  /// Writes what was added, including what is being joined into larger batches.
+  /// Writes what was added, including what is being batched.
   void flush_all();
-  /// Writes all strings once more, for a part that is read alone.
+  /// Writes all strings again, for a part that is read on its own.
   void write_strings_again();
   std::string_view text_of(uint32_t id) const;
   /// The file has ended: threads of the next one get new rings.
@@ -39,7 +39,7 @@ class ProfileSpans {
   bool is_full() const { return full_; }
 
  private:
-  /// The next free ring; never one of those of API calls or executions, however many there are.
+  /// The next free ring; never one of the rings of API calls or executions, however many there are.
   uint32_t next_ring();
 
   struct Thread {

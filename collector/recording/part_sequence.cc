@@ -50,12 +50,12 @@ bool PartSequence::is_due(const TraceWriter& writer, uint64_t now_ns) const {
   if (now_ns < retry_ns_) return false;
   if (writer.failed()) return true;
   const uint64_t bytes = writer.file_bytes();
-  // A part that has nothing of its own goes on.
+  // A part with no content of its own continues.
   if (bytes <= described_bytes_) return false;
   if (asked_ || now_ns >= part_begin_ns_ + plan_.max_age_ns) return true;
   if (plan_.max_bytes == 0) return false;
-  // If the description that each part repeats is long, a part must have as much of its own, and at least half of a
-  // part's usual size.
+  // If the description that each part repeats is long, a part must have at least as much content of its own, and at
+  // least half of a part's usual size.
   const uint64_t size = std::max(plan_.max_bytes / kPartsOfSize, 2 * described_bytes_);
   const uint64_t own = bytes - described_bytes_;
   return bytes >= std::min(size, plan_.max_bytes / 2) && own >= plan_.max_bytes / kPartsOfSize / 2;
@@ -65,7 +65,7 @@ void PartSequence::rotate(Recording& recording, uint64_t now_ns) {
   TraceWriter& writer = recording.writer;
   // The description itself did not fit on the disk.
   if (writer.failed() && writer.file_bytes() <= described_bytes_) return begin_again(recording, now_ns);
-  // Created before the old part ends: if that fails, recording goes on in the old one.
+  // Created before the old part ends: if that fails, recording continues in the old one.
   std::unique_ptr<OutputFile> next;
   Status status = folder_.create_part(&next);
   if (!status.ok()) {
@@ -87,8 +87,8 @@ void PartSequence::rotate(Recording& recording, uint64_t now_ns) {
   describe(recording, now_ns);
 }
 
-/// The disk was full before the part had anything of its own: the next attempt reuses its file, or each attempt would
-/// leave one.
+/// The disk was full before the part had any content of its own: the next attempt reuses its file, or each attempt
+/// would leave one behind.
 void PartSequence::begin_again(Recording& recording, uint64_t now_ns) {
   if (file_->truncate(0) != 0) {
     retry_ns_ = now_ns + kRetryNs;
@@ -106,7 +106,7 @@ void PartSequence::tell_lost(Recording& recording, int error) {
   recording.summary.add_loss(LossReason::kDiskFull, lost - std::exchange(told_lost_packets_, lost), lost_why_);
 }
 
-/// Begins the part with all that is needed to read it alone.
+/// Begins the part with everything needed to read it on its own.
 void PartSequence::describe(Recording& recording, uint64_t now_ns) {
   TraceWriter& writer = recording.writer;
   begin_part(writer, now_ns);

@@ -13,8 +13,8 @@ namespace xsp {
 
 struct Recording;
 
-/// A recording that is kept in parts, each a trace that can be read alone (TracePart of trace.proto). A part ends when
-/// it has an eighth of the size of all, or its age; the next one repeats what is needed to read it.
+/// A recording kept in parts, each a trace that can be read on its own (TracePart of trace.proto). A part ends when it
+/// reaches an eighth of the total size, or its maximum age; the next one repeats what is needed to read it.
 class PartSequence {
  public:
   struct Plan {
@@ -34,20 +34,20 @@ class PartSequence {
   /// Opens the folder and creates the first part.
   Status open(const Plan& plan, WriteHeader write_header);
   OutputFile& file() { return *file_; }
-  /// How much a writer should hold in memory at most.
+  /// Upper bound on what a writer should hold in memory.
   size_t buffer_bytes() const;
   /// Writes the first part's header.
   void begin(TraceWriter& writer, uint64_t now_ns);
 
   bool is_due(const TraceWriter& writer, uint64_t now_ns) const;
-  /// Makes the end of the part due, if there is anything in it.
+  /// Requests the end of the part, if there is anything in it.
   void ask_for_end() { asked_ = true; }
-  /// Ends the part and begins the next. If that one cannot be created, the part goes on.
+  /// Ends the part and begins the next. If the next cannot be created, the part continues.
   void rotate(Recording& recording, uint64_t now_ns);
-  /// Gives the last part its name.
+  /// Gives the last part its final name.
   Status publish();
 
-  /// How many packets that were not written are already in the summary.
+  /// How many unwritten packets are already in the summary.
   uint64_t told_lost_packets() const { return told_lost_packets_; }
 
   const PartFolder& folder() const { return folder_; }

@@ -8,7 +8,7 @@ namespace xsp {
 
 void Recording::divide(PartSequence& sequence) {
   parts = &sequence;
-  // Parts are removed, the oldest first: what they counted must live on in the next one.
+  // Parts are removed, the oldest first: their counts must live on in the next one.
   storage.keep_totals();
 }
 

@@ -28,16 +28,16 @@ struct Recording final : private SpanStorage::Listener {
   Recording(const Recording&) = delete;
   Recording& operator=(const Recording&) = delete;
 
-  /// The trace comes in parts.
+  /// The trace is written in parts.
   void divide(PartSequence& sequence);
 
   void add(RecordedProcess* process) { live.push_back(process); }
   /// The process has written its last packet.
   void remove(const RecordedProcess* process);
 
-  /// Call it every second: counts of a minute, decisions, and a part that is old enough.
+  /// To be called every second: minute counts, decisions, and ending a part that is old enough.
   void tick(uint64_t now_ns);
-  /// Ends the part if that is due. May be called wherever no packet is half written.
+  /// Ends the part if it is due. May be called whenever no packet is half written.
   void rotate_if_due(uint64_t now_ns);
 
   TraceWriter& writer;
@@ -49,7 +49,7 @@ struct Recording final : private SpanStorage::Listener {
   TscRate tsc_rate;
   /// Bytes of unfinished packets, over all peers.
   uint64_t unfinished_bytes = 0;
-  /// Bytes of what waits in rings, over all processes; may be too high, never too low.
+  /// Bytes waiting in rings, over all processes; may be too high, never too low.
   uint64_t held_bytes = 0;
   /// Libraries in the files that processes have loaded.
   StaticLibraries static_libraries;
@@ -57,14 +57,14 @@ struct Recording final : private SpanStorage::Listener {
   SpanColumns columns;
   ActivityColumns activities;
 
-  /// Counts spans where not all may be stored, or where stored ones are removed later.
+  /// Counts spans if not all may be stored, or if stored ones are removed later.
   SpanStorage storage;
   /// Null: the trace is one file.
   PartSequence* parts = nullptr;
   EndedProcesses ended;
-  /// In the order in which they came; without those that have written their last packet.
+  /// In order of arrival; without those that have written their last packet.
   std::vector<RecordedProcess*> live;
-  /// Spans that were counted and not stored, of processes that have ended.
+  /// Spans counted but not stored, of processes that have ended.
   uint64_t not_stored = 0;
 
  private:

@@ -9,8 +9,8 @@
 
 namespace xsp {
 
-/// The open folder that `file` lies in; -1 unless it is this very folder. Names are then used relative to it, so that
-/// it cannot be exchanged in between.
+/// The opened folder that `file` lies in; -1 unless it is this very folder. Names are then used relative to it, so that
+/// it cannot be swapped in between.
 int ScratchFolder::open_folder_of(const std::string& file) const {
   const size_t slash = file.rfind('/');
   if (path_.empty() || slash == std::string::npos) return -1;
@@ -47,7 +47,7 @@ std::vector<std::string> ScratchFolder::take_notes(const std::string& prefix) co
   for (std::filesystem::directory_iterator entry(path_, error), end; !error && entry != end; entry.increment(error)) {
     if (notes.size() == kMostNotes) break;
     if (!entry->path().filename().string().starts_with(prefix)) continue;
-    std::error_code ignored;  // it may be something else than a link
+    std::error_code ignored;  // it may not be a link
     const std::filesystem::path note = std::filesystem::read_symlink(entry->path(), ignored);
     if (ignored) continue;
     notes.push_back(note.string());

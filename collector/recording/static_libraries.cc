@@ -24,11 +24,11 @@ constexpr size_t kMaxSections = 4096;
 struct Marker {
   std::string_view library;
   std::string_view text;
-  std::string_view own_files;  // the beginning of the library's own files' names
+  std::string_view own_files;  // how the names of the library's own files begin
   std::string_view function;   // one that it exports
 };
 
-// Long enough that a mere mention of the library is not taken for the library itself.
+// Long enough that a mere mention of the library is not mistaken for the library itself.
 constexpr Marker kMarkers[] = {
     {"onednn", "ONEDNN_VERBOSE", "libdnnl", "dnnl_primitive_execute"},
     {"onednn", "DNNL_VERBOSE", "libdnnl", "dnnl_primitive_execute"},
@@ -45,8 +45,8 @@ struct OpenFile {
   uint64_t size = 0;
 };
 
-/// Opens what a program names, whatever it is: never blocks, and has no effect on a device. Files of /proc are refused,
-/// as they have no end and no true size.
+/// Opens whatever a program names: never blocks, and has no effect on a device. Files of /proc are refused, as they
+/// have no end and no true size.
 OpenFile open_regular(const std::string& path) {
   struct stat file {};
   if (::stat(path.c_str(), &file) != 0 || !S_ISREG(file.st_mode)) return {};
@@ -61,7 +61,7 @@ OpenFile open_regular(const std::string& path) {
   return {};
 }
 
-/// Bytes of a range of a file. Shorter if the file is: memory is allocated only for bytes that exist.
+/// The bytes of a range of a file. Shorter if the file is: memory is allocated only for bytes that exist.
 std::string read_range(const OpenFile& file, uint64_t offset, uint64_t length) {
   if (offset >= file.size) return {};
   length = std::min(length, file.size - offset);
@@ -158,7 +158,7 @@ class StaticLibraries::File {
   File(const File&) = delete;
   File& operator=(const File&) = delete;
 
-  /// Reads on. Returns the bytes read, 0 at the end.
+  /// Reads the next slice. Returns the bytes read, 0 at the end.
   size_t read_slice() {
     if (!readable_ || at_ >= sections_.data.sh_size) return 0;
     const uint64_t length = std::min<uint64_t>(kSliceBytes, sections_.data.sh_size - at_);
@@ -166,7 +166,7 @@ class StaticLibraries::File {
     for (size_t i = 0; i < std::size(kMarkers); ++i) {
       if (!seen_[i]) seen_[i] = ::memmem(bytes.data(), bytes.size(), kMarkers[i].text.data(), kMarkers[i].text.size());
     }
-    // A marker may lie across the border of two slices.
+    // A marker may straddle the border of two slices.
     at_ += bytes.size() == kSliceBytes ? kSliceBytes - kMarkerBytes : sections_.data.sh_size;
     return bytes.size();
   }
@@ -218,7 +218,7 @@ bool StaticLibraries::work() {
   }
   bytes_read_ += read;
   time_used_ns_ += monotonic_ns() - begin;
-  // Beyond the limits what was found so far counts, and the other files are not searched.
+  // Beyond the limits, what was found so far counts, and the other files are not searched.
   if (!within_limits) queue_.clear();
   return !queue_.empty();
 }

@@ -13,7 +13,7 @@
 
 namespace xsp {
 
-/// Compute libraries that were linked into other files: they show in no symbol, but each carries the name of an
+/// Compute libraries that were linked into other files: no symbol shows them, but each contains the name of an
 /// environment variable that nothing else has a reason to contain.
 ///
 /// Searches the read-only data of the files in slices, so that peers get their turns in between; each file once per
@@ -31,9 +31,9 @@ class StaticLibraries {
 
   /// Queues files. Only regular ones are read.
   void add(const std::vector<std::string>& paths);
-  /// Looks at one slice. Returns whether there is more to do.
+  /// Searches one slice. Returns whether there is more to do.
   bool work();
-  /// Libraries found in the file ("onednn"); empty before its turn.
+  /// Libraries found in the file ("onednn"); empty until it has been searched.
   std::vector<std::string> found_in(const std::string& path) const;
 
  private:

@@ -10,12 +10,12 @@
 
 namespace xsp {
 
-/// xsp.Loss.Reason, as the collector's status and its log name them.
+/// xsp.Loss.Reason, as named in the collector's status and log.
 inline constexpr const char* kLossReasonNames[kLossReasons] = {
     "UNSPECIFIED", "RING_FULL", "NO_RING",  "TOO_DEEP",    "STRINGS_FULL", "CORRUPT", "DISK_FULL",  "PROFILE_FILE",
     "ACTIVITY",    "ZERO_TIME", "INVERTED", "GRAPH_NODES", "COUNTERS",     "REMOVED", "NOT_COUNTED"};
 
-/// Losses by xsp.Loss.Reason. The guest reports totals, the collector adds to them what it loses itself.
+/// Losses by xsp.Loss.Reason. The guest reports totals, the collector adds its own losses.
 class LossTable {
  public:
   struct Entry {
@@ -25,10 +25,10 @@ class LossTable {
     uint64_t last_ns = 0;
   };
 
-  /// A total of the guest's, from a packet or the shared memory; the larger one counts. Unknown reasons are kept under
-  /// kUnspecified.
+  /// A total reported by the guest, in a packet or the shared memory; the larger one counts. Unknown reasons are kept
+  /// under kUnspecified.
   void report_total(uint32_t reason, uint64_t count, std::string_view detail, uint64_t first_ns, uint64_t last_ns);
-  /// Losses of the collector's own.
+  /// Adds losses of the collector's own.
   void add(LossReason reason, uint64_t count, std::string_view detail);
   /// Reported and own losses together; count 0: nothing was lost.
   Entry total(LossReason reason) const;
@@ -51,12 +51,12 @@ struct Summary {
   /// Processes that ended without a goodbye.
   uint32_t killed = 0;
   uint64_t recovered = 0;
-  /// Kernels, copies and memsets, and how many of them have no launch.
+  /// Kernels, copies and memsets, and how many of them lack a launch.
   uint64_t executions = 0;
   uint64_t unmatched_executions = 0;
   std::array<uint64_t, kLossReasons> losses{};
   std::array<std::string, kLossReasons> loss_details;
-  /// CPU time of XSP in the processes, and of the processes as a whole, as they measured it; 0: not known.
+  /// CPU time used by XSP in the processes, and by the processes as a whole, as they measured it; 0: not known.
   uint64_t overhead_ns = 0;
   uint64_t measured_cpu_ns = 0;
   std::vector<Notice> notices;

@@ -11,8 +11,8 @@
 
 namespace xsp {
 
-/// Processes that were to be recorded and could not be, in groups of the same reason and user. Anybody may connect, so
-/// that there are at most kMaxGroups; further users are counted with the last one.
+/// Processes that should have been recorded but could not be, grouped by reason and user. Anybody may connect, so there
+/// are at most kMaxGroups; further users are counted with the last one.
 class UnrecordedProcesses {
  public:
   struct Group {
@@ -22,10 +22,9 @@ class UnrecordedProcesses {
     pid_t last = 0;
   };
 
-  /// The connection of a process of a user who may not send. Connections of one process that follow each other count
-  /// once.
+  /// Counts a connection of a process whose user may not send. Consecutive connections of one process count once.
   void refuse(uid_t user, pid_t process);
-  /// Counts the notes of processes that could not connect, and removes them.
+  /// Counts the notes left by processes that could not connect, and removes them.
   void take_notes(const ScratchFolder& scratch);
 
   const std::vector<Group>& groups() const { return groups_; }

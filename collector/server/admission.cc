@@ -11,10 +11,10 @@
 namespace xsp {
 namespace {
 
-/// A peer takes two descriptors: its socket, and its memory's, which comes with the first bytes. If there were room for
-/// the socket only, the memory would be lost.
+/// A peer takes two descriptors: its socket, and its memory, which arrives with the first bytes. With room for the
+/// socket only, the memory would be lost.
 size_t most_peers() {
-  // Left for the collector itself: its output, log and event loop, and the files that it reads.
+  // Reserved for the collector itself: its output, log and event loop, and the files it reads.
   constexpr rlim_t kOwnDescriptors = 64;
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return kMaxPeers;
@@ -35,7 +35,7 @@ bool Admission::lets_in(int fd, const std::function<size_t(uid_t)>& connections_
     recording_.unrecorded.refuse(peer.uid, peer.pid);
     return false;
   }
-  // Each other user may have only a share, which leaves room for the others and for the collector's own user.
+  // Every other user may have only a share, which leaves room for the rest and for the collector's own user.
   if (!is_known || peer.uid == ::geteuid()) return true;
   if (connections_of(peer.uid) < std::max<size_t>(1, most_ / kShareOfUser)) return true;
   recording_.summary.add_notice(Severity::kWarning, "collector",

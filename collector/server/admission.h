@@ -10,15 +10,15 @@
 
 namespace xsp {
 
-/// Who may connect: depends on whose program it is, and on how many connections there are.
+/// Decides who may connect, by whose program it is and how many connections there are.
 class Admission {
  public:
-  /// `recording` is told of those that are refused.
+  /// `recording` is told about those refused.
   Admission(const PeerPermission& permission, Recording& recording);
 
-  /// Whether there is room for one more than `connections`.
+  /// Whether there is room for one more connection.
   bool has_room(size_t connections) const { return connections < most_; }
-  /// Whether the other end of `fd` may stay. `connections_of` counts those of a user.
+  /// Whether the other end of `fd` may stay. `connections_of` counts the connections of a user.
   bool lets_in(int fd, const std::function<size_t(uid_t)>& connections_of) const;
 
  private:

@@ -7,8 +7,8 @@
 
 namespace xsp {
 
-/// Runs pieces of work so that one that fails, above all for lack of memory, does not take the others with it.
-/// Remembers the latest failure.
+/// Runs pieces of work so that one that fails, usually for lack of memory, does not take the others with it. Remembers
+/// the latest failure.
 class Attempts {
  public:
   /// Runs `work`; false if it threw. `what` describes the failure ("the event loop failed"). It must be a literal, as
@@ -33,7 +33,7 @@ class Attempts {
   }
 
  private:
-  /// There may be no memory for a text either.
+  /// There may not even be memory for a text.
   void remember(const char* what, const char* why) noexcept {
     failed_ = what;
     try {

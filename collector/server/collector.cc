@@ -26,11 +26,11 @@ namespace xsp {
 namespace {
 
 constexpr auto kFlushPeriod = std::chrono::seconds(1);
-constexpr uint64_t kDrainNs = 2'000'000'000;  // for peers that go on sending while the trace is finished
+constexpr uint64_t kDrainNs = 2'000'000'000;  // for peers that keep sending while the trace is being finished
 constexpr size_t kAcceptsPerTurn = 256;
 constexpr auto kAcceptPause = std::chrono::milliseconds(100);
 
-/// Whether a signal was ignored before the collector started: nohup has SIGHUP ignored, and it stays so.
+/// Whether a signal was ignored before the collector started: nohup ignores SIGHUP, and that must stay so.
 bool is_ignored(int signal) {
   struct sigaction action {};
   return ::sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
@@ -79,14 +79,14 @@ class Collector::Loop {
       wait_for_end_of_part();
     }
     if (is_always_busy()) start_flushing();
-    // A failure here must not take with it what other programs have recorded: the trace is finished all the same.
+    // A failure here must not take what other programs have recorded with it: the trace is finished all the same.
     attempt("the event loop failed", [this] { io_.run(); });
     attempt("the recording could not be finished", [this] { finish(); });
     return attempts_.status();
   }
 
  private:
-  /// A socket through which peers come.
+  /// A socket on which peers connect.
   struct Door {
     Door(asio::io_context& io, ListeningSocket& of) : socket(of), readable(io), pause(io) {}
     // The ListeningSocket owns the descriptor: asio must not close it.
@@ -113,8 +113,8 @@ class Collector::Loop {
     return attempts_.attempt(what, std::forward<Work>(work));
   }
 
-  /// Does one program's part of the work. If there is no memory for it, that program is cut off (false), and the others
-  /// go on.
+  /// Does one program's part of the work. If memory for it is lacking, that program is cut off (false), and the others
+  /// continue.
   template <typename Work>
   bool attempt_for(Handle connection, Work&& work) {
     if (attempt("a program could not be recorded to its end", work)) return true;
@@ -122,7 +122,7 @@ class Collector::Loop {
     return false;
   }
 
-  /// Converts a slice of a program's profiles. Returns whether there is more. If there is no memory for it, the process
+  /// Converts a slice of a program's profiles. Returns whether there is more. If memory for it is lacking, the process
   /// ends as it is.
   bool convert(Handle connection) {
     ProcessTrace* process = connection->peer.process();
@@ -153,8 +153,8 @@ class Collector::Loop {
     });
   }
 
-  /// Accepts at most `most` of those that wait, as the other peers need their turns, too. False: more are waiting, but
-  /// there is no room.
+  /// Accepts at most `most` of the waiting connections, as the other peers need their turns, too. False: more are
+  /// waiting, but there is no room.
   bool accept_peers(ListeningSocket& socket, size_t most) {
     for (size_t i = 0; i < most; ++i) {
       const bool has_room = admission_.has_room(connections_.size());
@@ -177,7 +177,7 @@ class Collector::Loop {
     return true;
   }
 
-  /// If a connection cannot be watched (no memory, no room in the kernel's tables), its program goes on unrecorded.
+  /// If a connection cannot be watched (no memory, no room in the kernel's tables), its program continues unrecorded.
   void take(int fd) {
     const size_t before = connections_.size();
     const bool is_watched = attempt("a connection was refused", [&] {
@@ -239,8 +239,8 @@ class Collector::Loop {
   }
 
   void remove(Handle connection) {
-    // Only connections with a Hello count for --once: xsp-run connects before it starts a program, to see whether
-    // somebody listens.
+    // Only connections with a Hello count for --once: xsp-run connects before it starts a program, to check that
+    // somebody is listening.
     seen_program_ |= connection->peer.process() != nullptr;
     connections_.erase(connection);
     if (!connections_.empty()) return;
@@ -249,13 +249,11 @@ class Collector::Loop {
     if (once_ && seen_program_) io_.stop();
   }
 
-  /// Whether the timer runs even while nobody is connected: parts get old, and the service manager expects to hear from
-  /// us.
+  /// Whether the timer runs even with nobody connected: parts get old, and the service manager expects to hear from us.
   bool is_always_busy() const { return recording_.parts != nullptr || manager_ != nullptr; }
 
   void start_flushing() {
-    // Each step below is attempted on its own: one that fails must not keep the others from running, or the timer from
-    // going on.
+    // Each step below is attempted on its own: a failing one must not keep the others from running, or stop the timer.
     flush_timer_.expires_after(kFlushPeriod);
     flush_timer_.async_wait([this](const asio::error_code& error) {
       if (error || (connections_.empty() && !is_always_busy())) return;
@@ -296,8 +294,8 @@ class Collector::Loop {
     });
   }
 
-  /// Connections that wait to be accepted are taken, too: their programs may be gone already, with records in the
-  /// socket.
+  /// Connections still waiting to be accepted are taken, too: their programs may be gone already, with records left in
+  /// the socket.
   void finish() {
     if (manager_ != nullptr) manager_->is_stopping();
     const uint64_t deadline = monotonic_ns() + kDrainNs;
@@ -309,7 +307,7 @@ class Collector::Loop {
     attempt("programs could not be accepted", accept_all);
     finish_peers(deadline);
     while (!all_accepted && monotonic_ns() < deadline) {
-      // Those are finished; their places are needed for programs that still wait.
+      // Those are finished; their slots are needed for programs still waiting.
       connections_.clear();
       attempt("programs could not be accepted", accept_all);
       finish_peers(deadline);
@@ -317,7 +315,7 @@ class Collector::Loop {
   }
 
   void finish_peers(uint64_t deadline) {
-    // All are read before any is ended: the deadline is for reading, and converting profiles below may take longer.
+    // All are read before any is ended: the deadline applies to reading, and converting profiles below may take longer.
     for (auto connection = connections_.begin(); connection != connections_.end(); ++connection) {
       attempt_for(connection, [&] { drain(connection->peer, deadline); });
     }

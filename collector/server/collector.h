@@ -10,10 +10,10 @@ namespace xsp {
 
 /// When the collector stops.
 struct FinishWhen {
-  /// When this descriptor reaches its end; whoever holds the other end writes a byte first, unless it has died. With
-  /// -1, SIGINT or SIGTERM finish instead, and SIGHUP where the trace is one file.
+  /// When this descriptor reaches its end; whoever holds the other end writes a byte first, unless it died. If -1,
+  /// SIGINT or SIGTERM finish instead, and SIGHUP if the trace is one file.
   int control_fd = -1;
-  /// Also when the last program has gone.
+  /// Also when the last program has left.
   bool once = false;
 };
 
@@ -27,10 +27,10 @@ class Collector {
             const PeerPermission& permission = {}, ServiceManager* manager = nullptr);
   ~Collector();
 
-  /// A second way in, before run(). The socket must outlive the collector.
+  /// Adds a second socket to listen on, before run(). It must outlive the collector.
   void listen_also_on(ListeningSocket& socket);
 
-  /// Whether there was a byte before the end of the control descriptor.
+  /// Whether a byte came before the end of the control descriptor.
   bool was_told_to_finish() const;
 
   /// Runs until it has to finish, then drains and ends every process. Errors are those of the event loop itself.

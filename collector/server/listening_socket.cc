@@ -15,7 +15,7 @@ namespace {
 
 Status error(const std::string& what, int number) { return Status{what + " (" + std::strerror(number) + ")"}; }
 
-// A socket file whose listener is gone refuses connections; one with a full backlog gives EAGAIN and is not stale.
+// A socket file whose listener is gone refuses connections; with a full backlog it gives EAGAIN and is not stale.
 bool is_stale(const sockaddr_un& address) {
   const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd < 0) return false;
@@ -39,7 +39,7 @@ Status ListeningSocket::bind(const std::string& path) {
   std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
   const auto* generic = reinterpret_cast<const sockaddr*>(&address);
 
-  // A file refuses connections as a stale socket does, and must not be removed for one.
+  // A regular file refuses connections just like a stale socket, and must not be removed as one.
   struct stat found {};
   if (::lstat(path.c_str(), &found) == 0 && !S_ISSOCK(found.st_mode)) {
     return Status{"cannot listen on " + path + " (it is there and is no socket)"};
@@ -47,7 +47,7 @@ Status ListeningSocket::bind(const std::string& path) {
 
   fd_ = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd_ < 0) return error("cannot create a socket", errno);
-  // The mode is set before the name exists, so that there is no moment in which others may connect.
+  // The mode is set before the name exists, so that at no moment may others connect.
   if (::fchmod(fd_, 0600) != 0) return error("cannot set the mode of " + path, errno);
   int failed = ::bind(fd_, generic, sizeof address);
   const bool is_used = failed != 0 && errno == EADDRINUSE;

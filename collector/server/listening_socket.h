@@ -6,7 +6,7 @@
 
 namespace xsp {
 
-/// A Unix socket that accepts connections. One that was bound here has mode 0600 and its path is removed at the end.
+/// A Unix socket that accepts connections. One bound here has mode 0600, and its path is removed at the end.
 class ListeningSocket {
  public:
   ListeningSocket() = default;
@@ -19,7 +19,7 @@ class ListeningSocket {
   /// Takes over a listening socket.
   Status adopt(int fd);
 
-  /// Where a socket listens in the file system; empty: nowhere.
+  /// Where in the file system a socket listens; empty: nowhere.
   static std::string path_of(int fd);
 
   /// Accepts one connection, non-blocking; -1 when none waits.

@@ -17,7 +17,7 @@ namespace xsp {
 namespace {
 
 constexpr size_t kReadBytes = size_t{64} << 10;
-/// Of a name that a peer chose: any user may connect to a service, and the log is the administrator's disk.
+/// Limit for names that a peer chose: any user may connect to a service, and the log is on the administrator's disk.
 constexpr size_t kLongestLogged = 256;
 constexpr size_t kMaxFds = 4;
 
@@ -72,7 +72,7 @@ Peer::State Peer::read(size_t limit) {
     const ssize_t got = ::recvmsg(fd_, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return State::kOpen;
-    if (got < 0 && (errno == ENOMEM || errno == ENOBUFS)) return State::kOpen;  // the kernel is short of it now
+    if (got < 0 && (errno == ENOMEM || errno == ENOBUFS)) return State::kOpen;  // the kernel is short of memory now
     if (got <= 0) {
       disconnect();
       break;
@@ -89,7 +89,7 @@ bool Peer::has_data() const {
 }
 
 Peer::State Peer::receive(const uint8_t* data, size_t size, std::vector<int> fds) {
-  // Taken over even if the peer is cut off: the destructor closes them.
+  // Adopted even if the peer is cut off: the destructor closes them.
   received_fds_.insert(received_fds_.end(), fds.begin(), fds.end());
   if (!open_) return State::kGone;
   Status status;
@@ -99,7 +99,7 @@ Peer::State Peer::receive(const uint8_t* data, size_t size, std::vector<int> fds
   } catch (const protozero::exception& broken) {
     status = Status{std::string("a packet that cannot be read: ") + broken.what()};
   }
-  // After the Hello no descriptor means anything; none may pile up here.
+  // After the Hello descriptors mean nothing; they must not pile up here.
   if (process_ != nullptr) close_fds();
   if (status.ok()) status = check_unfinished();
   if (received_fds_.size() > kMaxFds) status = Status{"more descriptors than a Hello carries"};
@@ -133,7 +133,7 @@ void Peer::cut_off(const std::string& why) {
 
 void Peer::expire() {
   if (!open_ || process_ != nullptr) return;
-  // Makes the descriptor readable, so that the event loop comes and removes the connection.
+  // Makes the descriptor readable, so that the event loop wakes and removes the connection.
   ::shutdown(fd_, SHUT_RDWR);
   cut_off("it sent no Hello");
 }

@@ -15,8 +15,8 @@
 
 namespace xsp {
 
-/// One connection: receives the stream of a guest, its Hello and shared memory first, and feeds its ProcessTrace. What
-/// it sends is hostile; a peer that breaks the format or a limit is cut off.
+/// One connection: receives the stream of a guest, first its Hello and shared memory, and feeds its ProcessTrace. Its
+/// input is hostile; a peer that violates the format or a limit is cut off.
 class Peer {
  public:
   enum class State { kOpen, kGone };
@@ -36,11 +36,11 @@ class Peer {
   State receive(const uint8_t* data, size_t size, std::vector<int> fds = {});
   /// The stream has ended.
   void disconnect();
-  /// The collector cannot go on with it.
+  /// The collector cannot continue with it.
   void cut_off(const std::string& why);
-  /// It has not sent its Hello for too long: ends the stream, which the next read() sees.
+  /// It has taken too long to send its Hello: ends the stream, which the next read() sees.
   void expire();
-  /// The trace is being finished: ends a process that still runs.
+  /// The trace is being finished: ends a process that is still running.
   void stop();
 
   bool is_open() const { return open_; }
@@ -50,9 +50,9 @@ class Peer {
   ProcessTrace* process() { return process_.get(); }
 
  private:
-  /// How messages call the process.
+  /// What messages call the process.
   std::string name() const;
-  /// Checks how much it holds of an unfinished packet.
+  /// Checks how much of an unfinished packet it holds.
   Status check_unfinished();
   Status receive_packet(const uint8_t* data, size_t size);
   Status receive_hello(protozero::data_view bytes);

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #ifndef SO_PEERGROUPS
-// Missing in old headers.
+// Missing from old headers.
 #define SO_PEERGROUPS 59
 #endif
 
@@ -31,7 +31,7 @@ std::vector<gid_t> groups_of(int fd) {
     auto bytes = static_cast<socklen_t>(groups.size() * sizeof(gid_t));
     const int failed = ::getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, groups.data(), &bytes);
     if (failed != 0 && errno != ERANGE) return {};
-    // With ERANGE the kernel has stored how many bytes it needs: the second attempt has room.
+    // On ERANGE the kernel has stored how many bytes it needs: the second attempt has enough room.
     groups.resize(bytes / sizeof(gid_t));
     if (failed == 0) return groups;
   }

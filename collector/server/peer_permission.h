@@ -9,16 +9,16 @@
 
 namespace xsp {
 
-/// Whose programs may send. Those of the collector's own user always may.
+/// Whose programs may send. The collector's own user always may.
 class PeerPermission {
  public:
-  /// Lets in users by name or number, separated by commas.
+  /// Admits users by name or number, separated by commas.
   Status allow_users(const std::string& names);
-  /// Lets in the members of a group, by name or number.
+  /// Admits the members of a group, by name or number.
   Status allow_group(const std::string& name);
   void allow_all() { all_ = true; }
 
-  /// Whether the other end of a connected Unix socket may send, by what the kernel says of it.
+  /// Whether the other end of a connected Unix socket may send, according to the kernel.
   bool lets_in(int fd) const;
 
  private:

@@ -16,12 +16,12 @@ class ServiceManager {
 
   /// Reads NOTIFY_SOCKET and WATCHDOG_USEC.
   ServiceManager();
-  /// Whether somebody listens.
+  /// Whether there is a service manager listening.
   bool is_there() const { return !address_.empty(); }
 
   void is_ready() { send("READY=1"); }
   void is_stopping() { send("STOPPING=1"); }
-  /// Reports to the watchdog, twice in its period.
+  /// Reports to the watchdog, twice per watchdog period.
   void is_alive(uint64_t now_ns);
 
  private:

@@ -9,8 +9,7 @@
 
 namespace xsp {
 
-/// Takes what executed on the devices of one process, already joined, to the trace: in batches, with the queues that
-/// they name.
+/// Writes the already joined executions of one process to the trace: in batches, with the queues that they name.
 class ExecutionStream {
  public:
   /// `process` as in the trace; the writer is not owned.
@@ -18,9 +17,9 @@ class ExecutionStream {
 
   /// Times in nanoseconds; `row.queue` is set here.
   void append(const ActivityRow& row, const ActivityQueue& queue, uint64_t now_ns);
-  /// Writes what waits.
+  /// Writes what is buffered.
   void flush();
-  /// Writes what has waited long enough; memory that a quiet process does not need is freed.
+  /// Writes what has waited long enough, and frees memory that a quiet process does not need.
   void flush_if_due(uint64_t now_ns);
 
   /// Kernels, copies and memsets that were appended, and those of them without a launch.

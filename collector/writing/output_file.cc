@@ -17,7 +17,7 @@ namespace {
 class PartialFile : public OutputFile {
  public:
   PartialFile(int fd, std::string path, bool force) : fd_(fd), path_(std::move(path)), force_(force) {}
-  /// A trace that was given up keeps its partial name, unless nothing was written.
+  /// An abandoned trace keeps its partial name, unless nothing was written.
   ~PartialFile() override {
     if (fd_ < 0) return;
     if (::lseek(fd_, 0, SEEK_END) == 0) ::unlink((path_ + ".partial").c_str());
@@ -38,7 +38,7 @@ class PartialFile : public OutputFile {
   }
 
   Status publish() override {
-    // The file gets its name before the descriptor, and with it the lock, is given up.
+    // The file gets its final name before the descriptor, and with it the lock, is released.
     const std::string partial = path_ + ".partial";
     int failed = ::renameat2(AT_FDCWD, partial.c_str(), AT_FDCWD, path_.c_str(), force_ ? 0 : RENAME_NOREPLACE);
     if (failed != 0 && (errno == EINVAL || errno == ENOSYS) && (force_ || ::access(path_.c_str(), F_OK) != 0)) {
@@ -61,8 +61,8 @@ class PartialFile : public OutputFile {
   bool force_;
 };
 
-/// Creates `partial`, or opens what a collector of this user left behind. In a folder that others can write too, a file
-/// that was put there for us to write into is refused: a link, also a hard one, a pipe, a file of somebody else.
+/// Creates `partial`, or opens what a collector of this user left behind. In a folder that others can write to, a file
+/// planted for us to write into is refused: a link, also a hard one, a pipe, a file of somebody else.
 int open_partial(const std::string& partial, std::string* why) {
   constexpr int kHow = O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
   int fd = ::open(partial.c_str(), kHow | O_CREAT | O_EXCL, 0666);
@@ -80,7 +80,7 @@ int open_partial(const std::string& partial, std::string* why) {
   return -1;
 }
 
-/// A pipe or a device. What has been written cannot be cut back: a write that fails ends the trace there.
+/// A pipe or a device. What was written cannot be cut back: a failed write ends the trace there.
 class OutputStream : public OutputFile {
  public:
   OutputStream(int fd, std::string path) : fd_(fd), path_(std::move(path)) {}
@@ -109,7 +109,7 @@ class OutputStream : public OutputFile {
   std::string path_;
 };
 
-/// Opens a pipe as soon as somebody reads from it. The recorded program waits for that, so it is not waited for long.
+/// Opens a pipe as soon as somebody reads from it. The recorded program is waiting meanwhile, so not for long.
 int open_stream(const std::string& path) {
   constexpr int kHow = O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
   constexpr int kTries = 100;
@@ -118,7 +118,7 @@ int open_stream(const std::string& path) {
     ::usleep(50'000);
     fd = ::open(path.c_str(), kHow);
   }
-  // From here on a slow reader is waited for.
+  // From here on writes wait for a slow reader.
   if (fd >= 0) ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) & ~O_NONBLOCK);
   return fd;
 }

@@ -17,16 +17,16 @@ namespace xsp {
 struct ProcessDescription : wire::HelloOf<std::string> {
   std::vector<std::string> command;
   std::vector<std::pair<std::string, std::string>> environment;
-  /// The process belongs to another user than the collector.
+  /// The process belongs to a different user than the collector.
   bool is_foreign = false;
 };
 
 /// Decodes a Hello and checks its version. Throws protozero::exception on broken protobuf.
 Status read_hello(protozero::data_view bytes, ProcessDescription* hello);
 
-/// Bytes that write_hello() needs at most.
+/// Upper bound on the bytes that write_hello() needs.
 size_t hello_capacity(const ProcessDescription& hello);
-/// Writes the fields as a trace file carries them: nanoseconds, no shared memory.
+/// Writes the fields in trace-file form: nanoseconds, no shared memory.
 void write_hello(WireWriter& writer, const ProcessDescription& hello);
 
 }  // namespace xsp

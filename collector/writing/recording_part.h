@@ -11,7 +11,7 @@ namespace xsp {
 /// Which file of a recording in parts a trace is; TracePart of trace.proto.
 struct RecordingPart {
   std::array<uint8_t, 16> recording{};
-  uint32_t index = 0;  ///< 0: the file is all of it
+  uint32_t index = 0;  ///< 0: the file is the whole recording
 
   /// Writes it into a TraceHeader.
   void write(WireWriter& header) const {

@@ -9,7 +9,7 @@ namespace {
 
 constexpr size_t kBatchSpans = 1024;
 constexpr size_t kFlushSpans = 64;  // worth a packet of their own after kFlushAgeNs
-// Beyond it records without spans are covered by no packet: the count in a packet has 32 bits.
+// Beyond this, records without spans are covered by no packet: the count in a packet has 32 bits.
 constexpr uint32_t kMostWithoutSpans = uint32_t{1} << 30;
 constexpr size_t kArgumentBytesPerPacket = size_t{128} << 10;
 
@@ -23,7 +23,7 @@ void RingStream::drop_held_of(const std::vector<uint32_t>& spans) {
   size_t kept = 0;
   for (size_t i = 0; i < arguments_.size(); ++i) {
     const SpanArguments entry = arguments_[i];
-    // Covered arguments belong to spans that came before.
+    // Arguments already covered belong to spans that came before.
     if (i < covered_arguments_ || !dropped.contains(entry.span)) {
       values.append(at, entry.length);
       arguments_[kept++] = entry;

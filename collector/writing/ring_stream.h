@@ -30,11 +30,11 @@ struct SpanArguments {
 
 inline constexpr size_t kMaxHeldTags = 16384;      // per ring
 inline constexpr size_t kMaxHeldArguments = 4096;  // calls of one batch, per ring
-/// The bytes that one call's arguments can have.
+/// Upper bound on the bytes of one call's arguments.
 inline constexpr size_t kMaxArgumentBytes = shm::kArgumentBytes * shm::kMaxArgumentParts;
 
 /// The spans of one ring of one process on their way to the trace. Knows which record comes next, so that each counts
-/// once, and joins small batches, so that a thread that records slowly does not pay a packet's head for each span.
+/// once, and merges small batches, so that a thread that records slowly does not pay for a packet head per span.
 class RingStream {
  public:
   /// `process` and `ring` as in the trace.
@@ -42,7 +42,7 @@ class RingStream {
 
   /// Ring sequence of the next record to take.
   uint64_t next_record() const { return next_record_; }
-  /// Goes on after records that are lost.
+  /// Continues after lost records.
   void skip_to(uint64_t record) {
     next_record_ = record;
     without_spans_ = 0;
@@ -58,27 +58,27 @@ class RingStream {
   void hold_tag(const SpanTag& tag, TraceWriter& writer);
   void write_held_tags(TraceWriter& writer);
 
-  /// Holds arguments of a call, at most kMaxArgumentBytes, until the batch that covers their records is appended; they
+  /// Holds a call's arguments, at most kMaxArgumentBytes, until the batch that covers their records is appended; they
   /// are written before that batch. False: more than a batch can have.
   bool hold_arguments(uint32_t thread, uint32_t span, uint32_t layout, std::string_view values);
-  /// Takes held arguments as covered, where no batch will come.
+  /// Treats held arguments as covered, where no batch will come.
   void keep_held_arguments() { covered_arguments_ = arguments_.size(); }
 
-  /// Forgets the tags and arguments whose batch has not come.
+  /// Drops the tags and arguments whose batch has not come.
   void drop_held();
-  /// Whether there are tags or arguments that wait for their batch or to be written.
+  /// Whether tags or arguments are waiting for their batch or to be written.
   bool holds_for_spans() const { return !tags_.empty() || !arguments_.empty(); }
-  /// Forgets held tags and arguments of spans that are not stored.
+  /// Drops held tags and arguments of spans that are not stored.
   void drop_held_of(const std::vector<uint32_t>& spans);
 
-  /// Writes what waits.
+  /// Writes what is buffered.
   void flush(TraceWriter& writer);
   /// Writes all that can be written, including held tags, and frees its memory. Only arguments whose batch has not come
-  /// are left.
+  /// remain.
   void release(TraceWriter& writer);
-  /// The memory that it takes.
+  /// The memory in use.
   size_t held_bytes() const;
-  /// Writes what has waited long enough; memory that a quiet ring does not need is freed.
+  /// Writes what has waited long enough, and frees memory that a quiet ring does not need.
   void flush_if_due(uint64_t now_ns, TraceWriter& writer);
 
  private:
@@ -90,7 +90,7 @@ class RingStream {
   uint32_t ring_;
   uint64_t next_record_ = 0;
   std::optional<uint32_t> latest_thread_;
-  uint32_t without_spans_ = 0;  // records before that, of batches without a span: the next packet covers them too
+  uint32_t without_spans_ = 0;  // earlier records, of batches without a span: the next packet covers them too
   uint32_t thread_ = 0;
   uint64_t first_record_ = 0;
   uint32_t record_count_ = 0;

@@ -16,9 +16,9 @@ class StringPackets {
       : writer_(writer), process_(process), next_id_(first_id) {}
 
   void add(std::string_view text);
-  /// Writes what waits.
+  /// Writes what is buffered.
   void flush();
-  /// The id of the next string that is added.
+  /// The id of the next string to be added.
   uint32_t next_id() const { return next_id_ + static_cast<uint32_t>(ends_.size()); }
 
  private:

@@ -10,16 +10,16 @@
 
 namespace xsp {
 
-/// Which run of a set the trace is of. If `set` is empty, the trace is a recording by itself.
+/// Which run of a set the trace is. If `set` is empty, the trace is a recording by itself.
 struct ExperimentRun : wire::ExperimentRunOf<std::string> {
   std::vector<std::pair<std::string, std::string>> parameters;
 };
 
-/// What the launcher knows of the program that is profiled.
+/// What the launcher knows about the profiled program.
 struct TraceSubject {
   std::vector<std::string> command;
   std::string level;
-  bool counted = false;  ///< hardware counters are read: its times mean nothing
+  bool counted = false;  ///< hardware counters were read: times are meaningless
   ExperimentRun run;
 };
 

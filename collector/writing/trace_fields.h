@@ -1,6 +1,6 @@
 #pragma once
 
-/// Short names for the numbers of trace.proto that the collector uses most, and its own numbers of rings.
+/// Short names for the numbers of trace.proto that the collector uses most, and its own ring numbers.
 
 #include <cstddef>
 #include <cstdint>
@@ -24,12 +24,12 @@ inline constexpr auto kLevelDevice = static_cast<uint8_t>(wire::Level::kDevice);
 inline constexpr auto kLevelLayer = static_cast<uint8_t>(wire::Level::kLayer);
 inline constexpr auto kKindOrtNode = static_cast<uint8_t>(wire::Kind::kOrtNode);
 
-/// Spans that the collector converts from a process's profile files come in rings above the guest's: this + 1, + 2, ...
-/// After the last one below the next kind's base they continue above kExecutionRing.
+/// Spans that the collector converts from a process's profile files use rings above the guest's: this + 1, + 2, ...
+/// Beyond the last one below the next kind's base they continue above kExecutionRing.
 inline constexpr uint32_t kProfileRingBase = 0xFFFF;
-/// Calls of the CUDA API that came as activity records: a ring for each of their threads, this + 1, + 2, ...
+/// CUDA API calls that came as activity records: a ring for each of their threads, this + 1, + 2, ...
 inline constexpr uint32_t kApiCallRingBase = 0x1FFFF;
-/// All that executed on devices, once it is joined with its launches.
+/// All GPU activity, once it is joined with its launches.
 inline constexpr uint32_t kExecutionRing = 0x30000;
 
 }  // namespace xsp

@@ -16,7 +16,7 @@ constexpr uint64_t kDelimited = 2;
 constexpr size_t kMaxPacketHeadBytes = 64;
 constexpr size_t kMostScratchBytes = size_t{2} << 20;  // kept from packet to packet
 
-/// Takes out the padding that WireWriter leaves in the lengths of a message's fields: 30 bytes for a SpanBatch. Returns
+/// Removes the padding that WireWriter leaves in the lengths of a message's fields: 30 bytes for a SpanBatch. Returns
 /// the new size.
 size_t compact_lengths(uint8_t* data, size_t size) {
   const uint8_t* from = data;
@@ -69,7 +69,7 @@ void TraceWriter::set_limit(uint64_t bytes, uint64_t room_for_counts) {
 }
 
 uint64_t TraceWriter::room(Body body) const {
-  // What must stay free for packets that matter more. Those that close the trace may use the last byte.
+  // What must stay free for more important packets. Those that close the trace may use the last byte.
   uint64_t kept = 0;
   switch (body) {
     case Body::kLoss:
@@ -100,7 +100,7 @@ SpanTally TraceWriter::all_spans() const {
 void TraceWriter::append(uint32_t process, Body body, const WireWriter& writer, const SpanTally& spans) {
   uint64_t& sequence = sequences_[process];
   if (stopped_ || writer.failed()) {
-    // Counted all the same: the gap in the numbers shows readers that packets are missing.
+    // Counted all the same: the gap in the numbers tells readers that packets are missing.
     ++sequence;
     ++lost_packets_;
     return;
@@ -172,7 +172,7 @@ void TraceWriter::flush() {
     buffer_.reserve(buffer_bytes_);
   }
   if (scratch_.size() > kMostScratchBytes) scratch_ = std::vector<uint8_t>();
-  // Last: where there is no memory for the text, what was written is accounted for already.
+  // Last: even without memory for the text, what was written is already accounted for.
   if (stopped_ && !was_stopped && log::writes(log::Level::kWarning)) {
     log::warning(std::string("cannot write the trace: ") + std::strerror(error_));
   }

@@ -13,10 +13,10 @@
 
 namespace xsp {
 
-/// Readers take packets of up to a mebibyte.
+/// The largest packet that readers accept: one mebibyte.
 inline constexpr size_t kMaxPacketBytes = size_t{1} << 20;
 
-/// Rows wait for others so long that there are enough for a packet of their own, and longer where there are not.
+/// Rows wait this long if there are then enough for a packet of their own, and longer otherwise.
 inline constexpr uint64_t kFlushAgeNs = 1'000'000'000;
 inline constexpr uint64_t kFlushAnyAgeNs = 10'000'000'000;
 
@@ -34,7 +34,7 @@ class TraceWriter {
   explicit TraceWriter(OutputFile& file, size_t buffer_bytes = kDefaultBufferBytes);
 
   /// Appends one packet about `process` (0: the trace). `fill(WireWriter&)` writes the body's fields, at most
-  /// `capacity` bytes. `spans` are those the packet carries.
+  /// `capacity` bytes. `spans`: those that the packet carries.
   template <typename Fill>
   void write(uint32_t process, Body body, size_t capacity, Fill&& fill, const SpanTally& spans = {}) {
     if (scratch_.size() < capacity) scratch_.resize(capacity);
@@ -52,15 +52,15 @@ class TraceWriter {
   /// Hands the buffer to the file.
   void flush();
 
-  /// Goes on in another file, as if nothing had been written: packets are numbered from the beginning, and a failure is
-  /// forgotten. The previous file must have been flushed.
+  /// Continues in another file as if nothing had been written: packets are numbered from the beginning, and a failure
+  /// is forgotten. The previous file must have been flushed.
   void begin_file(OutputFile& file);
-  /// No more packets come about this process.
+  /// No more packets will come about this process.
   void forget(uint32_t process) { sequences_.erase(process); }
-  /// Lets the file have at most `bytes`. Packets that do not fit are counted and left out: spans and what describes
-  /// them first, then counts, so that there is room for what closes the trace.
+  /// Limits the file to `bytes`. Packets that do not fit are counted and left out: first spans and what describes them,
+  /// then counts, so that there is room for what closes the trace.
   void set_limit(uint64_t bytes, uint64_t room_for_counts);
-  /// How many bytes a packet with this body may still have.
+  /// How many bytes a packet with this body may still take.
   uint64_t room(Body body) const;
 
   /// After a failure: makes one more attempt for the packets that close the trace. They go out in one write or not at

@@ -53,7 +53,7 @@ bool fail(const Status& status, int* exit_code) {
   return false;
 }
 
-/// Why a regular expression is none; empty: it is one.
+/// Why a regular expression is invalid; empty: it is valid.
 std::string regex_error(const std::string& text) {
   try {
     (void)std::regex(text, std::regex::ECMAScript);
@@ -81,7 +81,7 @@ std::string default_output(const std::string& input) {
   return (name.empty() || name == "-" ? "xsp-import" : name) + ".pb";
 }
 
-/// Wrong options; fine where it is ok.
+/// An error for invalid options.
 Status check_layers(const std::string& layers) {
   constexpr std::string_view kNvtx = "nvtx:";
   static const std::vector<std::string> kLayers = {"auto", "module", "op", "library"};
@@ -98,7 +98,7 @@ Status check_format(const std::string& format) {
   std::vector<std::string> names = {"auto"};
   for (const Importer& importer : importers()) names.emplace_back(importer.name);
   if (std::find(names.begin(), names.end(), format) != names.end()) return {};
-  // What people call the tools that write these.
+  // Other names that people use for the tools that write these.
   static const std::pair<std::string_view, std::string_view> kOtherNames[] = {
       {"pytorch", "kineto"},        {"torch", "kineto"},    {"nsys", "nsight-systems"},
       {"nsight", "nsight-systems"}, {"ort", "onnxruntime"}, {"onnx", "onnxruntime"},
@@ -112,7 +112,7 @@ Status check_format(const std::string& format) {
 }
 
 Status check_output(const ImportOptions& options) {
-  // Without -f an output that is there is refused anyway.
+  // Without -f an existing output is refused anyway.
   for (const std::string& input : options.force ? options.inputs : std::vector<std::string>()) {
     if (input == "-" || !is_same_file(input, options.output)) continue;
     return {"the trace would replace the profile " + input, "name another file: -o FILE"};

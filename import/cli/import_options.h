@@ -20,8 +20,8 @@ struct ImportOptions {
   ImportChoices choices;
 };
 
-/// Reads the command line. Returns true to go on; otherwise `exit_code` is to be returned at once, and what the user
-/// must know was printed.
+/// Reads the command line. Returns true to continue; otherwise `exit_code` is to be returned at once, and the user has
+/// been told what is needed.
 bool read_import_options(int argc, char** argv, ImportOptions* options, int* exit_code);
 
 }  // namespace xsp

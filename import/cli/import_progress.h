@@ -5,8 +5,8 @@
 
 namespace xsp {
 
-/// One line on standard error that says how far an input was read. On a terminal at once, elsewhere only what takes
-/// long, a line now and then.
+/// One line on standard error that says how much of an input has been read. On a terminal immediately; elsewhere only
+/// for long reads, a line now and then.
 class ImportProgressLine {
  public:
   ImportProgressLine(const std::string& input, bool quiet);
@@ -16,7 +16,7 @@ class ImportProgressLine {
 
   /// See ImportProgress.
   void update(uint64_t read, uint64_t size);
-  /// Takes the line away, so that something else can be said.
+  /// Clears the line, so that something else can be printed.
   void clear();
 
  private:

@@ -12,7 +12,7 @@ namespace xsp {
 /// All formats, in the order of the help.
 std::span<const Importer> importers();
 
-/// The format of an input, told from its first bytes; null, and why, where no importer knows it.
+/// The format of an input, recognised by its first bytes; null, and the reason, if no importer knows it.
 const Importer* recognise_format(ProfileInput& input, Status* why);
 
 /// "kineto, jaeger"

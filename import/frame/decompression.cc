@@ -14,7 +14,7 @@ constexpr std::string_view kGzipMagic("\x1f\x8b", 2);
 constexpr std::string_view kZstdMagic("\x28\xb5\x2f\xfd", 4);
 constexpr int kGzipOnly = MAX_WBITS + 16;
 
-/// Members of a gzip file follow each other; zeros may fill up the last block of a tape.
+/// A gzip file is a sequence of members; zeros may pad the last block of a tape.
 class Gzip final : public Decompression {
  public:
   Gzip() { is_open_ = ::inflateInit2(&stream_, kGzipOnly) == Z_OK; }
@@ -58,7 +58,7 @@ class Gzip final : public Decompression {
  private:
   z_stream stream_{};
   bool is_open_ = false;
-  bool is_between_ = false;  // two members
+  bool is_between_ = false;  // between two members
   bool is_padding_ = false;
 };
 
@@ -71,7 +71,7 @@ class Zstd final : public Decompression {
 
   Status run(std::string_view from, bool is_last, char* to, size_t size, size_t* used, size_t* made) override {
     if (stream_ == nullptr) return Status{"no memory to decompress zstd"};
-    // At the end of a frame only the next one's bytes go on.
+    // At the end of a frame, only bytes of another frame continue the stream.
     if (is_between_ && from.empty()) return Status();
     ZSTD_inBuffer in{from.data(), from.size(), 0};
     ZSTD_outBuffer out{to, size, 0};
@@ -88,7 +88,7 @@ class Zstd final : public Decompression {
 
  private:
   ZSTD_DStream* stream_;
-  bool is_between_ = false;  // two frames
+  bool is_between_ = false;  // between two frames
 };
 
 }  // namespace

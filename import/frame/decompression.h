@@ -12,12 +12,13 @@ namespace xsp {
 class Decompression {
  public:
   virtual ~Decompression() = default;
-  /// Takes `used` bytes of `from` and gives `made` bytes, at most `size`. `is_last`: nothing follows `from`. With no
-  /// bytes used and none made it needs more, or is at its end. What was made before an error is sound.
+  /// Consumes `used` bytes of `from` and produces `made` bytes, at most `size`. `is_last`: nothing follows `from`. If
+  /// it neither uses nor makes any bytes, it needs more input, or is at its end. What was made before an error is
+  /// valid.
   virtual Status run(std::string_view from, bool is_last, char* to, size_t size, size_t* used, size_t* made) = 0;
 };
 
-/// For a stream with these first bytes; null: it is not compressed.
+/// A decompressor for a stream with these first bytes; null: it is not compressed.
 std::unique_ptr<Decompression> make_decompression(std::string_view head);
 
 }  // namespace xsp

@@ -12,17 +12,17 @@ namespace xsp {
 
 /// One format that xsp-import reads.
 struct Importer {
-  std::string_view name;         // of --from: "kineto"
-  std::string_view description;  // of the help
-  /// How sure the first bytes (decompressed, at least 64 KiB of a longer file) make that the input has this format;
-  /// 0: it has not. Of several the surest reads it.
+  std::string_view name;         // for --from: "kineto"
+  std::string_view description;  // for the help
+  /// How likely the first bytes (decompressed, at least 64 KiB of a longer file) make it that the input has this
+  /// format; 0: it has not. The importer with the highest value reads it.
   int (*recognise)(std::string_view head);
-  /// Reads the input into the timeline. An error means that nothing usable was found; what is damaged behind a usable
-  /// part is a note of the timeline.
+  /// Reads the input into the timeline. An error means that nothing usable was found; damage after a usable part
+  /// becomes a note of the timeline.
   Status (*read)(ProfileInput& input, ProfileTimeline* timeline);
 };
 
-// One each, in the folder of its tool.
+// One per format, in the folder of its tool.
 extern const Importer kKinetoImporter;
 extern const Importer kNsightSystemsImporter;
 extern const Importer kNvprofImporter;

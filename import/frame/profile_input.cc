@@ -20,7 +20,7 @@ constexpr uint64_t kProgressBytes = uint64_t{1} << 20;
 
 Status system_error(const std::string& what) { return Status{what + " (" + std::strerror(errno) + ")"}; }
 
-/// A file that goes with this object.
+/// A file that is removed with this object.
 class TemporaryCopy {
  public:
   ~TemporaryCopy() {
@@ -70,7 +70,7 @@ class FileInput final : public ProfileInput {
   FileInput(const FileInput&) = delete;
   FileInput& operator=(const FileInput&) = delete;
 
-  /// Finds out how the input is compressed.
+  /// Determines how the input is compressed.
   Status begin() {
     buffer_.reset(new char[kFileBufferBytes]);
     while (end_ < kMagicBytes && fill()) {
@@ -126,7 +126,7 @@ class FileInput final : public ProfileInput {
   }
 
  private:
-  /// Reads on in the file, behind what the buffer holds. False at the end and after an error.
+  /// Reads more of the file, after what the buffer holds. False at the end and after an error.
   bool fill() {
     if (begin_ == end_) begin_ = end_ = 0;
     if (end_ == kFileBufferBytes) return true;
@@ -145,7 +145,7 @@ class FileInput final : public ProfileInput {
     return true;
   }
 
-  /// Decompressed bytes behind those that were taken. 0 at the end.
+  /// Decompressed bytes that follow those already taken. 0 at the end.
   size_t take(char* to, size_t size) {
     if (is_at_end_ || size == 0) return 0;
     const size_t taken = decompression_ == nullptr ? take_plain(to, size) : take_decompressed(to, size);

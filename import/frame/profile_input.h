@@ -14,7 +14,7 @@ namespace xsp {
 /// Reports how far an input was read: bytes of the file, and its size (0: not known).
 using ImportProgress = std::function<void(uint64_t read, uint64_t size)>;
 
-/// The bytes of one input, decompressed: plain, gzip or zstd, told from its first bytes. A stream of more than
+/// The bytes of one input, decompressed: plain, gzip or zstd, recognised by its first bytes. A stream of more than
 /// `kMaxExpansion` times the compressed size and more than kMaxExpandedBytes ends with an error ("zip bomb").
 class ProfileInput : public ByteSource {
  public:
@@ -23,14 +23,14 @@ class ProfileInput : public ByteSource {
 
   /// As the user named it.
   virtual const std::string& path() const = 0;
-  /// The first bytes, without taking them: at least `size` unless the input is shorter.
+  /// The first bytes, without consuming them: at least `size` unless the input is shorter.
   virtual std::string_view head(size_t size) = 0;
-  /// Why reading ended before the end (damaged compression, an I/O error); ok at the end.
+  /// Why reading stopped early (damaged compression, an I/O error); ok at the end.
   virtual Status error() const = 0;
-  /// Decompressed bytes read so far: the place that messages about bad input name.
+  /// Decompressed bytes read so far: the position given in messages about bad input.
   virtual uint64_t position() const = 0;
-  /// A plain file that holds the whole input, for libraries that need one (SQLite); a compressed or piped input is
-  /// written to a temporary file that goes with this object.
+  /// A plain file with the whole input, for libraries that need one (SQLite); a compressed or piped input is written to
+  /// a temporary file that is removed with this object.
   virtual Status as_file(std::string* path) = 0;
 };
 

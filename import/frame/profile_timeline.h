@@ -1,8 +1,8 @@
 #pragma once
 
-/// What an importer fills: processes with host threads, device executions, devices and counters, as the other tool told
-/// them. Nothing is interpreted here but nesting and launches; what stands for a model or a layer is the report's to
-/// say (analysis/timeline), unless the tool itself knows.
+/// What an importer fills: processes with host threads, device executions, devices and counters, as the other tool
+/// reported them. Only nesting and launches are interpreted here; what represents a model or a layer is for the report
+/// to decide (analysis/timeline), unless the tool itself knows.
 
 #include <cstdint>
 #include <deque>
@@ -20,13 +20,13 @@
 
 namespace xsp {
 
-/// A host span. Texts are ids of its process (ImportedProcess::text). Of level application, unless the tool says what
-/// it is: then spans of the kinds operator, annotation, Python function, NVTX range and module get their role in the
-/// report.
+/// A host span. Texts are ids of its process (ImportedProcess::text). Its level is application, unless the tool says
+/// what it is; then spans of the kinds operator, annotation, Python function, NVTX range and module get their role in
+/// the report.
 struct ImportedSpan {
   int64_t begin_ns = 0;  // any origin, the same in the whole input
   int64_t end_ns = 0;
-  uint64_t bytes = 0;  // allocated during the span; told only if ImportedProcess::knows_bytes
+  uint64_t bytes = 0;  // allocated during the span; valid only if ImportedProcess::knows_bytes
   uint32_t name = 0;
   uint32_t type = 0;
   uint32_t shape = 0;      // output shapes: "[1,64,112,112]", several joined by ";"
@@ -46,8 +46,8 @@ struct ImportedSpanId {
   uint32_t number = 0;
 };
 
-/// Something that a device did. Its launch is the span with its correlation id in its process: of level runtime, or a
-/// node of a graph or a run where the tool tells no more.
+/// Something that a device did. Its launch is the span with its correlation id in its process: one of level runtime,
+/// or, where the tool tells no more, a graph node or a run.
 struct ImportedExecution {
   int64_t begin_ns = 0;
   int64_t end_ns = 0;
@@ -61,9 +61,9 @@ struct ImportedExecution {
   wire::Kind kind = wire::Kind::kKernel;
 };
 
-/// An operator's arguments as they are written: inputs and outputs "f32[8,64];f32[64];;i64[]" (an entry for each
-/// argument, empty for what is no tensor, "(f32[2],f32[2])" for a list of tensors), values a JSON array of the others
-/// as the tool printed them. Element types as in kElementTypes; an unknown one as the tool names it.
+/// An operator's arguments in their written form: inputs and outputs "f32[8,64];f32[64];;i64[]" (an entry for each
+/// argument, empty for non-tensors, "(f32[2],f32[2])" for a list of tensors), values a JSON array of the others as the
+/// tool printed them. Element types as in kElementTypes; an unknown one as the tool names it.
 struct OperatorArguments {
   std::string_view inputs;
   std::string_view outputs;
@@ -88,7 +88,7 @@ struct ImportedDevice {
 
 class ImportedProcess {
  public:
-  /// A thread beyond these is taken for the last one.
+  /// Threads beyond this number are merged into the last one.
   static constexpr uint32_t kMaxThreads = 0xFFFF;
 
   explicit ImportedProcess(uint32_t pid) : pid_(pid) {}
@@ -100,14 +100,14 @@ class ImportedProcess {
   };
   /// See set_call().
   struct Call {
-    uint32_t turn = 0;  // 0: not told
+    uint32_t turn = 0;  // 0: unknown
     uint32_t caller = 0;
   };
   struct Thread {
     uint32_t tid;
     std::deque<ImportedSpan> spans;  // grows without copies
-    std::vector<uint32_t> parents;   // by span, its number + 1, where they are told; 0: none
-    std::vector<Call> calls;         // by span, where they are told
+    std::vector<uint32_t> parents;   // by span, its number + 1, where known; 0: none
+    std::vector<Call> calls;         // by span, where known
   };
   /// What was added.
   struct Contents {
@@ -115,14 +115,14 @@ class ImportedProcess {
     std::vector<std::pair<std::string, std::string>> environment;
     std::vector<Thread> threads;
     std::deque<ImportedExecution> executions;
-    std::vector<std::pair<ImportedSpanId, ImportedSpanId>> forwards;  // backward work, and what it belongs to
+    std::vector<std::pair<ImportedSpanId, ImportedSpanId>> forwards;  // backward work, and the span it belongs to
     std::vector<std::pair<uint64_t, ImportedSpanId>> launches;        // by number of the execution
     std::vector<ImportedDevice> devices;
     std::vector<Counter> counters;
     uint64_t missing_operators = 0;
     bool knows_bytes = false;
   };
-  /// For what writes the process, which frees it piece by piece. Importers add through the functions below.
+  /// For the writer of the process, which frees it piece by piece. Importers add through the functions below.
   Contents& contents() { return contents_; }
 
   uint32_t pid() const { return pid_; }
@@ -135,20 +135,20 @@ class ImportedProcess {
   /// RANK, WORLD_SIZE, LOCAL_RANK and the like.
   void set_variable(std::string_view name, std::string_view value);
 
-  /// Index of the thread with that id, made when it is new.
+  /// Index of the thread with that id, created on first use.
   uint32_t thread(uint32_t tid);
-  /// Spans of a thread in any order. They nest by time when the timeline is written: of equal intervals a Python
-  /// function or module is the outer one, else the one added first.
+  /// Adds a span of a thread, in any order. Spans nest by time when the timeline is written: of equal intervals a
+  /// Python function or module is the outer one, else the one added first.
   ImportedSpanId add_span(uint32_t thread, const ImportedSpan& span);
   ImportedSpan& span(ImportedSpanId id);
 
-  /// The parent of a span, both of one thread. The spans of a thread with any such nest as told, and not by time.
+  /// Sets the parent of a span; both are of one thread. A thread with any such span nests as told, not by time.
   void set_parent(ImportedSpanId child, ImportedSpanId parent);
 
-  /// Where the resolution of the times leaves open what lies in what: the turn of a span among those of its thread that
-  /// have one, in order of begin, from 1, Python functions (and modules) apart from all others; and what called it,
-  /// 1 + the number of a span of its thread, 0: none that has a turn. It lies in its caller, wherever the times allow
-  /// it by the resolution, and in none that has a turn of its own sort and ends where it begins.
+  /// For times too coarse to tell what lies in what. `turn`: the span's place, from 1, among those of its thread that
+  /// have one, in order of begin; Python functions (and modules) count apart from all others. `caller`: 1 + the number
+  /// of the calling span of its thread, 0: none that has a turn. The span lies in its caller wherever the times allow
+  /// it within the resolution, and never in a span of its own sort that has a turn and ends where it begins.
   void set_call(ImportedSpanId span, uint32_t turn, uint32_t caller);
 
   /// `backward` computes the gradient of `forward`.
@@ -156,25 +156,25 @@ class ImportedProcess {
     contents_.forwards.emplace_back(backward, forward);
   }
 
-  /// An id for ImportedSpan::arguments; the same one for the same arguments.
+  /// An id for ImportedSpan::arguments; equal arguments share one id.
   uint32_t add_arguments(const OperatorArguments& arguments);
-  /// Arguments of another layout (proto/README.md, "Arguments of calls").
+  /// Arguments with another layout (proto/README.md, "Arguments of calls").
   uint32_t add_arguments(std::string_view layout, std::string_view values);
 
-  /// The id of a layout, and the values, of an id of add_arguments() that is not 0.
+  /// The layout id and the values for a nonzero id of add_arguments().
   std::pair<uint32_t, std::string_view> arguments(uint32_t id) const;
 
   void add_execution(const ImportedExecution& execution) { contents_.executions.push_back(execution); }
-  /// What launched an execution, by its number in the order of adding, where the tool tells more than a correlation id.
+  /// What launched an execution, by its number in order of addition, if the tool tells more than a correlation id.
   void set_launch(size_t execution, ImportedSpanId launch) { contents_.launches.emplace_back(execution, launch); }
   void add_device(ImportedDevice device) { contents_.devices.push_back(std::move(device)); }
   size_t execution_count() const { return contents_.executions.size(); }
   const std::deque<ImportedExecution>& executions() const { return contents_.executions; }
 
-  /// A counter's value for an execution, by its number in the order of adding.
+  /// A counter's value for an execution, by its number in order of addition.
   void add_counter(size_t execution, std::string_view metric, double value);
 
-  /// Operators and annotations that the tool recorded and somebody took out of its profile.
+  /// Operators and annotations that the tool recorded but somebody removed from its profile.
   void miss_operators(uint64_t count) { contents_.missing_operators += count; }
 
   /// Allocated bytes are known for all spans.
@@ -184,17 +184,17 @@ class ImportedProcess {
   uint32_t pid_;
   Contents contents_;
   StringPool texts_;
-  StringPool arguments_;                                               // the id of the layout, 4 bytes, and the values
+  StringPool arguments_;                                               // layout id (4 bytes) and values
   std::unordered_map<uint32_t, uint32_t, SeededHash> thread_numbers_;  // by tid
 };
 
 /// Everything that one input file holds.
 class ProfileTimeline {
  public:
-  /// A process beyond these is taken for the last one.
+  /// Processes beyond this number are merged into the last one.
   static constexpr size_t kMaxProcesses = 4096;
 
-  /// The process with that pid, made when it is new.
+  /// The process with that pid, created on first use.
   ImportedProcess& process(uint32_t pid);
   const std::deque<ImportedProcess>& processes() const { return processes_; }
   std::deque<ImportedProcess>& processes() { return processes_; }
@@ -204,16 +204,16 @@ class ProfileTimeline {
   std::optional<int64_t> realtime_origin_ns() const { return realtime_origin_ns_; }
   void set_hostname(std::string_view name) { hostname_ = name; }
   const std::string& hostname() const { return hostname_; }
-  /// How exact the times are: children may stick out of their parents by this (1000: whole microseconds).
+  /// Resolution of the times: children may stick out of their parents by this much (1000: whole microseconds).
   void set_resolution(int64_t ns) { resolution_ns_ = ns; }
   int64_t resolution_ns() const { return resolution_ns_; }
-  /// Executions are in the process that launched them, and without a launch where it has none. Else one that has none
-  /// in its own process is taken to be of the one that has it.
+  /// Executions are in the process that launched them, and those without a launch really have none. Otherwise, an
+  /// execution with no launch in its own process is attributed to the process that has it.
   void know_launching_processes() { knows_launching_processes_ = true; }
   bool knows_launching_processes() const { return knows_launching_processes_; }
 
-  /// Something that could not be taken over, counted under a short text: "event without a duration". Goes to the user
-  /// and into the trace. `count` 0 gives the text alone, as information.
+  /// Something that could not be imported, counted under a short text: "event without a duration". Shown to the user
+  /// and stored in the trace. `count` 0 gives the text alone, as information.
   void note(std::string_view what, uint64_t count = 1);
   const std::vector<std::pair<std::string, uint64_t>>& notes() const { return notes_; }
 

@@ -31,7 +31,7 @@ uint32_t StringPool::intern(std::string_view text) {
 
 std::string_view StringPool::keep(std::string_view text) {
   if (block_size_ - block_used_ < text.size()) {
-    // A long text gets a block of its own size; what the last block has left is given up.
+    // A long text gets a block of its own size; the rest of the last block is wasted.
     block_size_ = std::max(kBlockBytes, text.size());
     block_used_ = 0;
     blocks_.emplace_back(new char[block_size_]);

@@ -33,17 +33,17 @@ struct TraceEvent {
   int64_t end_ns() const { return *begin_ns + *duration_ns; }
 };
 
-/// Parses one event; false when it is no JSON object. What is missing, of another type or beyond all measure is left
-/// out. Numbers may stand in quotes. Bytes that are not UTF-8 are replaced.
+/// Parses one event; false if it is not a JSON object. What is missing, of another type or absurdly large is left out.
+/// Numbers may be quoted. Bytes that are not UTF-8 are replaced.
 bool read_trace_event(std::string_view text, TraceEvent* event);
 
-/// Parses a document; discarded when it is none. Bytes that are not UTF-8 are replaced.
+/// Parses a document; `discarded` if it is invalid. Bytes that are not UTF-8 are replaced.
 nlohmann::json parse_json(std::string_view text);
-/// An integer that may stand in quotes.
+/// An integer that may be quoted.
 std::optional<int64_t> integer_of(const nlohmann::json& value);
 /// The member of an object if it is text, else empty.
 std::string_view text_of(const nlohmann::json& object, std::string_view key);
-/// The member of an object as an integer, which may stand in quotes.
+/// The member of an object as an integer, which may be quoted.
 std::optional<int64_t> integer_of(const nlohmann::json& object, std::string_view key);
 
 /// The events of a document: the elements of the arrays at `paths` (JsonPieces).
@@ -51,12 +51,12 @@ class TraceEvents {
  public:
   TraceEvents(ProfileInput& input, const std::vector<std::string>& paths) : input_(input), pieces_(input, paths) {}
 
-  /// Reads on to the next event that can be parsed; false at the end.
+  /// Advances to the next event that can be parsed; false at the end.
   bool next(TraceEvent* event);
-  /// Reads on to the next event that `read` takes; false at the end. Those that it refuses are damaged.
+  /// Advances to the next event that `read` accepts; false at the end. Those it rejects count as damaged.
   bool next_taken(const std::function<bool(std::string_view text)>& read);
 
-  /// Adds what was damaged to the notes. An error, which names the place, when nothing was `usable`.
+  /// Adds what was damaged to the notes. An error, which names the position, if nothing was `usable`.
   Status finish(bool usable, std::string_view format, ProfileTimeline* timeline) const;
 
  private:
@@ -64,10 +64,10 @@ class TraceEvents {
   JsonPieces pieces_;
   JsonPieces::Piece last_ = JsonPieces::Piece::kValue;
   uint64_t damaged_ = 0;
-  uint64_t first_damaged_ = 0;  // byte
+  uint64_t first_damaged_ = 0;  // byte offset
 };
 
-/// Small numbers for thread ids that are hashes, in the order of their first use.
+/// Small numbers for thread ids that are hashes, in order of first use.
 class ThreadNumbers {
  public:
   uint32_t of(uint64_t id) {

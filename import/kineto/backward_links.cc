@@ -10,7 +10,7 @@ uint64_t thread_key(uint32_t process, int64_t forward_thread) {
   return uint64_t{process} << 48 ^ static_cast<uint64_t>(forward_thread);
 }
 
-/// What a flow weighs against a sequence number that only one thread has.
+/// The weight of a flow relative to a sequence number that only one thread has.
 constexpr uint64_t kFlowVotes = 1'000;
 
 }  // namespace
@@ -86,7 +86,7 @@ void BackwardLinks::learn_threads() {
   }
 }
 
-/// The innermost one that begins last, but not after `time_ns`.
+/// The innermost operator that begins last, but not after `time_ns`.
 const BackwardLinks::Operator* BackwardLinks::last_before(Forwards of_thread, int64_t time_ns) {
   const auto behind = std::partition_point(of_thread.begin(), of_thread.end(), [&](const Operator& forward) {
     return span_of(forward).begin_ns <= time_ns;

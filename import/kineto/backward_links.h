@@ -9,9 +9,9 @@
 
 namespace xsp::kineto {
 
-/// Which operator of the forward pass a backward operator computes the gradient of. Both have the same sequence number,
-/// which autograd counts per forward thread; of several forward operators with one number the last, innermost one made
-/// the node. The forward thread is told as a number of autograd's own, so it is learned from flows and from the
+/// Which forward operator a backward operator computes the gradient of. Both have the same sequence number, which
+/// autograd counts per forward thread; of several forward operators with one number, the last, innermost one created
+/// the node. The forward thread is given as autograd's own number, so its thread is learned from flows and from
 /// sequence numbers that only one thread has.
 class BackwardLinks {
  public:
@@ -19,10 +19,10 @@ class BackwardLinks {
 
   /// An operator with a sequence number; `forward_thread` is 0 for one of the forward pass.
   void add(uint32_t thread, uint32_t span, int64_t sequence, int64_t forward_thread);
-  /// A flow from a forward operator or to a backward operator, by the time it begins.
+  /// A flow from a forward operator or to a backward operator, matched by the time at which it begins.
   void add_flow(uint32_t thread, int64_t time_ns, int64_t flow, bool is_end);
 
-  /// Gives the links to the processes. Returns how many backward operators have none.
+  /// Passes the links to the processes. Returns how many backward operators have none.
   uint64_t link();
 
  private:

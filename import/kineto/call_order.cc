@@ -45,7 +45,7 @@ bool CallOrder::holds(const ImportedSpan& outer, const ImportedSpan& inner) cons
          inner.end_ns <= outer.end_ns + resolution_;
 }
 
-/// By thread and order of begin, without threads on which ids and times contradict each other.
+/// By thread and order of begin, without threads whose ids and times contradict each other.
 std::vector<CallOrder::Range> CallOrder::sort_operators() {
   std::sort(operators_.begin(), operators_.end(), [](const Operator& a, const Operator& b) {
     return std::tie(a.thread, a.external, a.span) < std::tie(b.thread, b.external, b.span);
@@ -64,8 +64,9 @@ std::vector<CallOrder::Range> CallOrder::sort_operators() {
   return ranges;
 }
 
-/// Calls `found(outer, inner, Place)` wherever times tell, and asks `decide(outer, inner)` whether the one is in the
-/// other wherever they do not. Last `found.around(inner, outer)`, places in operators_; kNone: nothing is around it.
+/// Calls `found(outer, inner, Place)` wherever the times settle it, and asks `decide(outer, inner)` whether one is in
+/// the other wherever they do not. Then calls `found.around(inner, outer)` with places in operators_; kNone: nothing is
+/// around it.
 template <typename Decide, typename Found>
 void CallOrder::nest(Range range, Decide&& decide, Found&& found) {
   std::vector<uint32_t> open;
@@ -166,7 +167,7 @@ void CallOrder::tell_functions() {
     return std::tie(a.id, a.thread, a.span) < std::tie(b.id, b.thread, b.span);
   });
   const auto same_id = [](const Function& a, const Function& b) { return a.id == b.id; };
-  // Ids of several processes are not told apart.
+  // Ids cannot be told apart by process.
   if (std::adjacent_find(functions_.begin(), functions_.end(), same_id) != functions_.end()) return;
   uint32_t turn = 0;
   for (const Function& function : functions_) {

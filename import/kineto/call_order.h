@@ -9,14 +9,13 @@
 
 namespace xsp::kineto {
 
-/// What called what, in profiles of whole microseconds, whose times leave it open: an operator of one microsecond that
-/// begins in that in which another one ends is either in it or behind it.
+/// What called what, in profiles whose times, in whole microseconds, leave it open: an operator of one microsecond that
+/// begins in the microsecond in which another one ends is either inside it or after it.
 ///
-/// - Operators and annotations have their `External id` in the order in which they began, those of runtime calls name
-///   the operator around the call, and Python functions tell their parent.
-/// - Whether an operator is in the one that began before it is seen wherever both are long enough; where the times
-/// leave
-///   it open, it is taken as it mostly was between operators of these two names.
+/// - Operators and annotations have `External id`s in the order in which they began, those of runtime calls name the
+///   operator around the call, and Python functions name their parent.
+/// - Whether an operator is inside the one that began before it is visible wherever both are long enough; where the
+///   times leave it open, it is taken to be as it mostly was between operators of these two names.
 class CallOrder {
  public:
   explicit CallOrder(HostThreads* threads) : threads_(threads) {}

@@ -5,11 +5,11 @@
 
 namespace xsp::kineto {
 
-/// Nanoseconds of a time in microseconds as JSON writes it, exact to the digit, rounded where there are digits beyond.
-/// The number may stand in quotes. False: no number, or none that fits.
+/// Converts a time in microseconds, as JSON writes it, to nanoseconds, exact to the digit; digits beyond are rounded.
+/// The number may be quoted. False: not a number, or one that does not fit.
 bool microseconds_to_ns(std::string_view text, int64_t* ns);
 
-/// A whole number as JSON writes it, perhaps in quotes; decimals are cut off.
+/// A whole number as JSON writes it, possibly quoted; decimals are cut off.
 bool to_integer(std::string_view text, int64_t* value);
 
 }  // namespace xsp::kineto

@@ -21,8 +21,8 @@ uint32_t stream_of(const Place& tid) {
   return to_uint32(number);
 }
 
-/// "HtoD (Pinned -> Device)" of "Memcpy HtoD (Pinned -> Device)"; AMD's tools say "CopyHostToDevice" or
-/// "hipMemcpyHtoD". Two kinds of memory that are both the device's say no more than the direction.
+/// "HtoD (Pinned -> Device)" from "Memcpy HtoD (Pinned -> Device)"; AMD's tools say "CopyHostToDevice" or
+/// "hipMemcpyHtoD". If both kinds of memory are the device's, only the direction is kept.
 std::string_view copy_name(std::string_view name) {
   constexpr std::string_view kPrefix = "Memcpy ";
   constexpr std::string_view kInsideDevice = " (Device -> Device)";
@@ -40,7 +40,7 @@ std::string_view copy_name(std::string_view name) {
   return name;
 }
 
-/// The names that recorded traces have for what CUPTI calls a synchronization.
+/// The names that recorded traces give to what CUPTI calls a synchronization.
 std::string_view synchronization_name(std::string_view name) {
   constexpr std::pair<std::string_view, std::string_view> kNames[] = {{"Stream Sync", "stream"},
                                                                       {"Context Sync", "context"},
@@ -91,7 +91,7 @@ uint32_t DeviceExecutions::configuration_of(const ProfilerEvent& event) {
   if (are_dimensions(event.grid)) begin_field("grid="), append_dimensions(event.grid, &buffer_);
   if (are_dimensions(event.block)) begin_field("block="), append_dimensions(event.block, &buffer_);
   if (event.registers.is_known) begin_field("registers="), buffer_ += std::to_string(event.registers.value);
-  // Static and dynamic together: the profiler does not tell them apart.
+  // Static and dynamic together: the profiler does not distinguish them.
   if (event.shared_memory.is_known) begin_field("shared="), buffer_ += std::to_string(event.shared_memory.value);
   return text(buffer_);
 }

@@ -11,17 +11,17 @@
 namespace xsp::kineto {
 
 /// What devices did. The events name the device and the stream, not the process: they go to the first process of the
-/// host, and the writer moves those whose launch another one has.
+/// host, and the writer moves those whose launch is in another one.
 class DeviceExecutions {
  public:
   /// An event of one of the device's categories, with a time and a duration.
   void add(const ProfilerEvent& event, wire::Kind kind);
-  /// From now on executions go to this process, and those that came before.
+  /// From now on executions go to this process, as do those that came before.
   void set_home(ImportedProcess* home);
   bool has_home() const { return home_ != nullptr; }
   ImportedProcess* home() const { return home_; }
   size_t size() const { return count_; }
-  /// How many events came twice, one behind the other.
+  /// How many events appeared twice in a row.
   uint64_t duplicates() const { return duplicates_; }
 
  private:

@@ -10,7 +10,7 @@ namespace {
 constexpr std::string_view kModulePrefix = "nn.Module: ";
 constexpr std::string_view kMemoryEvent = "[memory]";
 constexpr std::string_view kOldDevicePid = "CUDA functions";
-/// c10::DeviceType of what is no device.
+/// c10::DeviceType of anything that is not a device.
 constexpr int64_t kHostDeviceType = 0;
 
 bool is_device(Category category) {
@@ -44,7 +44,7 @@ wire::Kind execution_kind(Category category) {
   }
 }
 
-/// What torch.autograd.profiler and early profilers, which name no category or "Operator" for all, tell by the name.
+/// Categories by name, for torch.autograd.profiler and early profilers, which give no category, or "Operator" to all.
 Category category_by_name(std::string_view name, Category otherwise) {
   constexpr std::string_view kAnnotations[] = {"ProfilerStep#", "Optimizer.step#", "Optimizer.zero_grad#",
                                                "enumerate(DataLoader)#"};
@@ -168,7 +168,7 @@ void EventTimeline::add_complete(const ProfilerEvent& event) {
   }
 }
 
-/// What a span is by its category and name.
+/// Derives what a span is from its category and name.
 void EventTimeline::describe(const ProfilerEvent& event, Category category, uint32_t thread, ImportedSpan* span) {
   HostProcess& host = *threads_.thread(thread).host;
   std::string_view name = event.name;
@@ -311,7 +311,7 @@ void EventTimeline::finish() {
       if (pid.is_known && pid.value == host->process.pid()) host->process.set_name(name);
     }
   }
-  // Whole microseconds are cut off, so that a child may end after its parent.
+  // Times are truncated to whole microseconds, so a child may end after its parent.
   const int64_t resolution = whole_microseconds_ ? 1000 : 1;
   timeline_->set_resolution(resolution);
   if (whole_microseconds_) calls_.tell(resolution);

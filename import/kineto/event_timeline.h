@@ -28,7 +28,7 @@ class EventTimeline {
   /// All events were added.
   void finish();
 
-  /// Whether anything of a profile was among the events.
+  /// Whether the events contained any part of a profile.
   bool has_any() const { return spans_ > 0 || executions_.size() > 0; }
   /// The processes of the host; one without spans for executions alone.
   const std::vector<std::unique_ptr<HostProcess>>& processes() const { return threads_.processes(); }
@@ -59,15 +59,15 @@ class EventTimeline {
   ProfilerRanges ranges_;
   std::vector<std::pair<Number, std::string>> process_names_;  // by pid
   uint64_t spans_ = 0;
-  uint64_t unknown_spans_ = 0;  // of categories that are none of the profiler's
+  uint64_t unknown_spans_ = 0;  // of categories unknown to the profiler
   int64_t first_ns_ = 0;
   bool has_first_ = false;
   bool whole_microseconds_ = true;
 
-  // Events that tell nothing that is taken over.
+  // Events with nothing to import.
   uint64_t other_phases_ = 0;
 
-  /// Of torch.autograd.profiler: the flow that leads to the next kernel.
+  /// For torch.autograd.profiler: the flow that leads to the next kernel.
   Number launch_;
 };
 

@@ -9,12 +9,12 @@
 
 namespace xsp::kineto {
 
-/// Pairs calls with what they launched in profiles that tell no correlation id, as PyTorch's on ROCm from 2021 to 2024:
-/// both have the same "External id", which is their own or that of the operator around them. Of several calls of one
-/// operator that launch the same kind the first one is taken, so that the layer is right, if not the call.
+/// Pairs calls with what they launched in profiles without correlation ids, as PyTorch's on ROCm from 2021 to 2024:
+/// both have the same "External id", which is their own or that of the operator around them. If several calls of one
+/// operator launch the same kind, the first is taken, so that the layer is right, if not the call.
 class ExternalIds {
  public:
-  /// An id in the place of the correlation id, apart from all that are told; 0: none.
+  /// An id to use as the correlation id, distinct from all given ones; 0: none.
   uint32_t of_call(const ProfilerEvent& event);
   static uint32_t of_execution(const ProfilerEvent& event, wire::Kind kind);
 

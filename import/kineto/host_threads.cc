@@ -5,7 +5,7 @@
 namespace xsp::kineto {
 namespace {
 
-/// Ids given to places whose own do not fit.
+/// Ids assigned to places whose own do not fit.
 constexpr uint32_t kFirstNamed = 0xF0000000;
 
 }  // namespace
@@ -14,7 +14,7 @@ uint32_t HostThreads::id_of(const Place& place) {
   if (place.number.is_known && place.number.value >= 0 && place.number.value < kFirstNamed) {
     return static_cast<uint32_t>(place.number.value);
   }
-  // torch.autograd.profiler knows one process and does not tell which.
+  // torch.autograd.profiler knows only one process and does not say which.
   if (!place.number.is_known && (place.text.empty() || place.text == "CPU functions")) return 0;
   const std::string name = place.number.is_known ? std::to_string(place.number.value) : std::string(place.text);
   return names_.emplace(name, kFirstNamed + static_cast<uint32_t>(names_.size())).first->second;

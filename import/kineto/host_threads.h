@@ -26,17 +26,17 @@ struct HostThread {
   uint32_t process = 0;        // number in HostThreads::processes()
   uint32_t index = 0;          // in the ImportedProcess
   uint32_t spans = 0;          // added so far
-  int64_t latest_ns = 0;       // of all that was added
-  std::vector<uint32_t> open;  // spans of "B" without "E"
+  int64_t latest_ns = 0;       // latest time of all that was added
+  std::vector<uint32_t> open;  // spans with a "B" but no "E" yet
 };
 
-/// Finds processes and threads by "pid" and "tid", which may be texts or numbers of any size.
+/// Finds processes and threads by "pid" and "tid", which may be strings or numbers of any size.
 class HostThreads {
  public:
   explicit HostThreads(ProfileTimeline* timeline) : timeline_(timeline) {}
 
-  /// The number of the thread of an event, made when it is new. Python functions of threads that the profiler does not
-  /// know have the pid 0, which then stands for the first process.
+  /// The number of an event's thread, created on first use. Python functions of threads unknown to the profiler have
+  /// pid 0, which then stands for the first process.
   uint32_t find(const Place& pid, const Place& tid, bool is_python = false);
   HostThread& thread(uint32_t number) { return threads_[number]; }
   std::vector<HostThread>& threads() { return threads_; }
@@ -57,7 +57,7 @@ class HostThreads {
   std::unordered_map<uint32_t, uint32_t> process_numbers_;  // by pid
   std::vector<HostThread> threads_;
   std::unordered_map<uint64_t, uint32_t> thread_numbers_;  // by process and tid
-  std::unordered_map<std::string, uint32_t> names_;        // of places that are no numbers of 32 bits
+  std::unordered_map<std::string, uint32_t> names_;        // of places that are not 32-bit numbers
   uint64_t last_key_ = UINT64_MAX;
   uint32_t last_ = 0;
 };

@@ -12,7 +12,7 @@ namespace xsp {
 namespace {
 
 constexpr int kSure = 90;
-/// Some other tool's trace in the same format: its own importer knows better.
+/// For other tools' traces in the same format: their own importers know better.
 constexpr int kPossible = 20;
 
 int recognise_kineto(std::string_view head) {

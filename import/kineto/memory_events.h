@@ -7,8 +7,8 @@
 
 namespace xsp::kineto {
 
-/// The profiler's [memory] events: bytes allocated at a moment on a thread. They go to all spans that are open there;
-/// what is freed is not subtracted. Of a program that uses a device only its memory counts.
+/// The profiler's [memory] events: bytes allocated at a moment on a thread. They are added to all spans open there;
+/// freed memory is not subtracted. If a program uses a device, only device memory counts.
 class MemoryEvents {
  public:
   explicit MemoryEvents(HostThreads* threads) : threads_(threads) {}
@@ -20,7 +20,7 @@ class MemoryEvents {
  private:
   struct Allocation {
     int64_t time_ns;
-    uint64_t bytes;  // then: of all up to this one
+    uint64_t bytes;  // later: of all events up to this one
     uint32_t thread;
   };
 

@@ -39,11 +39,11 @@ constexpr std::pair<std::string_view, std::string_view> kElementTypes[] = {
     {"c10::Float4_e2m1fn_x2", "f4e2m1"},
 };
 
-/// Names of arguments that are no tensors.
+/// Type names of non-tensor arguments.
 constexpr std::string_view kNoTensors[] = {"Scalar", "ScalarList", "GenericList", "Int",   "Bool",   "Double",
                                            "String", "Device",     "None",        "Tuple", "Object", "GenericDict"};
 
-/// Reads JSON arrays of arrays and texts, as far as they are such.
+/// Reads JSON arrays of arrays and strings, as far as they are well formed.
 class Reader {
  public:
   explicit Reader(std::string_view text) : text_(text) {}
@@ -100,7 +100,7 @@ class Reader {
   size_t at_ = 0;
 };
 
-/// The canonical name of a PyTorch element type: "f32" of "float"; empty if it is none that is known.
+/// The canonical name of a PyTorch element type: "f32" for "float"; empty if it is unknown.
 std::string_view element_type(std::string_view name) {
   for (const auto& [known, canonical] : kElementTypes) {
     if (known == name) return canonical;
@@ -108,7 +108,7 @@ std::string_view element_type(std::string_view name) {
   return {};
 }
 
-/// What stands before the brackets; empty for what is no tensor.
+/// The part before the brackets; empty for a non-tensor.
 std::string_view element_of(std::string_view type, std::string_view shape) {
   if (const std::string_view known = element_type(type); !known.empty()) return known;
   if (type.empty() || type.find_first_of(";,()[]\"\\") != std::string_view::npos) return {};
@@ -118,7 +118,7 @@ std::string_view element_of(std::string_view type, std::string_view shape) {
   return shape.size() > 2 ? type : std::string_view();
 }
 
-/// A shape, a list of shapes, or the empty list that stands for what is no tensor.
+/// A shape, a list of shapes, or the empty list that stands for a non-tensor.
 bool read_argument(Reader& dims, std::string_view type, std::string* inputs) {
   std::string shape;
   if (dims.read_shape(&shape)) {
@@ -126,7 +126,7 @@ bool read_argument(Reader& dims, std::string_view type, std::string* inputs) {
       *inputs += element, *inputs += shape;
     return true;
   }
-  // read_shape() has taken the bracket of the list.
+  // read_shape() has consumed the bracket of the list.
   if (!dims.is_at('[')) return false;
   const std::string_view known = element_type(type);
   *inputs += '(';
@@ -141,10 +141,10 @@ bool read_argument(Reader& dims, std::string_view type, std::string* inputs) {
   return dims.take(']');
 }
 
-/// Beyond so many different ones they do not repeat themselves.
+/// With more distinct arguments than this, they do not repeat.
 constexpr size_t kMaxKnown = 20'000;
 
-/// Puts a member of a JSON object, as it stands in the input, before the closing brace.
+/// Appends a member of a JSON object, as it stands in the input, before the closing brace.
 void append_member(std::string_view name, std::string_view json, std::string* object) {
   if (json.empty()) return;
   if (object->back() != '{') *object += ", ";
@@ -154,7 +154,7 @@ void append_member(std::string_view name, std::string_view json, std::string* ob
   *object += json;
 }
 
-/// 'Concrete Inputs', and what is known of a collective as an object behind them.
+/// 'Concrete Inputs', followed by what is known of a collective, as an object.
 void make_values(const ProfilerEvent& event, std::string* values) {
   *values = event.concrete_inputs.starts_with('[') ? event.concrete_inputs : std::string_view();
   if (event.collective.empty()) return;

@@ -10,12 +10,12 @@
 
 namespace xsp::kineto {
 
-/// Arguments of the operators of one process. The same JSON is read once: training repeats itself.
+/// Arguments of the operators of one process. Identical JSON is read only once, as training repeats itself.
 class OperatorArgumentTable {
  public:
   explicit OperatorArgumentTable(ImportedProcess& process) : process_(process) {}
 
-  /// An id for ImportedSpan::arguments; 0 if the event tells none.
+  /// An id for ImportedSpan::arguments; 0 if the event has none.
   uint32_t add(const ProfilerEvent& event);
 
  private:
@@ -28,8 +28,8 @@ class OperatorArgumentTable {
   std::string values_;
 };
 
-/// Writes 'Input Dims' and 'Input type', two JSON arrays, in the form of OperatorArguments::inputs. What is damaged
-/// ends the list. Tensors of a list have no element type there: "?".
+/// Writes 'Input Dims' and 'Input type', two JSON arrays, in the form of OperatorArguments::inputs. Damage ends the
+/// list. Tensors of a list have no element type there: "?".
 void append_operator_inputs(std::string_view dims, std::string_view types, std::string* inputs);
 
 }  // namespace xsp::kineto

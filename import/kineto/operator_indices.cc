@@ -5,7 +5,7 @@
 namespace xsp::kineto {
 namespace {
 
-/// No list is longer; a larger index is damage.
+/// No real list is longer; a larger index is damage.
 constexpr int64_t kMostIndices = UINT32_MAX;
 
 }  // namespace

@@ -7,11 +7,11 @@
 
 namespace xsp::kineto {
 
-/// Finds out whether operators were taken out of a profile, by the "Ev Idx" of its events. The profiler makes one list
-/// of all that the host did: thread by thread the operators and annotations, then the allocations, and behind all
-/// threads the Python functions. So those of a thread have indices without a gap, and still have them in a profile that
-/// was cut in time, or that lost events of another kind. Other writers number events of all threads in one order: where
-/// the file has half of the indices between its least and its greatest nothing was taken out of it.
+/// Finds out whether operators were removed from a profile, by the "Ev Idx" of its events. The profiler makes one list
+/// of all that the host did: thread by thread the operators and annotations, then the allocations, and after all
+/// threads the Python functions. So the indices of a thread have no gaps, even in a profile that was cut in time, or
+/// that lost events of another kind. Other writers number events of all threads in one order: if the file has half of
+/// the indices between its smallest and its largest, nothing was removed from it.
 class OperatorIndices {
  public:
   explicit OperatorIndices(HostThreads* threads) : threads_(threads) {}
@@ -20,7 +20,7 @@ class OperatorIndices {
   void note(int64_t index) { extend(index, &file_); }
   /// An operator or annotation.
   void add(uint32_t thread, int64_t index);
-  /// Tells each process how many of its own are missing.
+  /// Tells each process how many of its operators are missing.
   void tell();
 
  private:

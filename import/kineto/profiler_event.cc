@@ -63,7 +63,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-/// A key as it is written.
+/// A key as written.
 std::string_view key_of(simdjson::ondemand::raw_json_string key) {
   const char* const begin = key.raw();
   const char* end = begin;
@@ -71,7 +71,7 @@ std::string_view key_of(simdjson::ondemand::raw_json_string key) {
   return {begin, static_cast<size_t>(end - begin)};
 }
 
-/// Text of a string, or of what stands in its place.
+/// The text of a string, or of whatever stands in its place.
 std::string_view text_of(value& from) {
   std::string_view text;
   if (from.get_string().get(text) == simdjson::SUCCESS) return text;
@@ -109,7 +109,7 @@ error_code json_of(value& from, std::string_view* json) {
   return array.raw_json().get(*json);
 }
 
-/// CUPTI's metrics are named unit__counter.rollup; the profiler's own members have blanks.
+/// CUPTI's metrics are named unit__counter.rollup; the profiler's own members contain blanks.
 bool is_metric(std::string_view key) {
   const size_t mark = key.find('_');
   return mark != std::string_view::npos && mark > 0 && mark + 1 < key.size() && key[mark + 1] == '_' &&
@@ -123,7 +123,7 @@ error_code read_argument(std::string_view key, value& from, ProfilerEvent* event
     if (error == simdjson::SUCCESS) event->metrics.emplace_back(key, number);
     return simdjson::SUCCESS;
   }
-  // Keys are told apart by their length first.
+  // Keys are distinguished by their length first.
   switch (key.size()) {
     case 4:
       if (key == "grid") return json_of(from, &event->grid);
@@ -221,7 +221,7 @@ error_code read_member(std::string_view key, value& from, ProfilerEvent* event) 
   return simdjson::SUCCESS;
 }
 
-/// The same text with '?' in the place of what is no UTF-8 and a blank in that of control characters.
+/// The same text with '?' in place of invalid UTF-8 and a blank in place of control characters.
 void repair(std::string_view text, std::string* repaired) {
   *repaired = trace_text(text);
   for (char& byte : *repaired) {

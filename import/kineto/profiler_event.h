@@ -10,10 +10,10 @@
 
 namespace xsp::kineto {
 
-/// What an event stands for, as its "cat" says. Names have changed with the years.
+/// What an event stands for, according to its "cat". Names have changed over the years.
 enum class Category {
-  kNone,     // there is none
-  kUnknown,  // none of the profiler's
+  kNone,     // no category
+  kUnknown,  // not a category of the profiler
   kOperator,
   kAnnotation,
   kPythonFunction,
@@ -29,7 +29,7 @@ enum class Category {
   kForwardFlow,    // from an operator to its backward operator
   kLaunchFlow,     // of torch.autograd.profiler, which knows no runtime calls
   kProfilerRange,  // counters with made-up times
-  kIgnored,        // what repeats other events
+  kIgnored,        // repeats other events
 };
 
 Category category_of(std::string_view text);
@@ -42,7 +42,7 @@ struct Number {
   int64_t or_else(int64_t other) const { return is_known ? value : other; }
 };
 
-/// "pid" or "tid", which are numbers or texts.
+/// "pid" or "tid", which are numbers or strings.
 struct Place {
   std::string_view text;  // empty: a number
   Number number;
@@ -66,7 +66,7 @@ struct ProfilerEvent {
   // Of "args":
   Number correlation, external, device, context, stream, bytes, registers, shared_memory, graph, graph_node;
   Number sequence, forward_thread;
-  Number index;  // in the profiler's list of all that the host did
+  Number index;  // in the profiler's list of everything that the host did
   Number device_type;
   Number python, python_parent;                              // ids of Python functions
   std::string_view label;                                    // "name"
@@ -79,14 +79,14 @@ struct ProfilerEvent {
 
 class EventParser {
  public:
-  /// How an event was read.
+  /// The result of reading an event.
   enum class Outcome {
     kWhole,
-    kRepaired,  // with other bytes in the place of what is no UTF-8 or a control character in a text
-    kBroken,    // no object, or not JSON within
+    kRepaired,  // invalid UTF-8 or control characters in a text were replaced
+    kBroken,    // not an object, or not JSON inside
   };
 
-  /// `text` is one value, with simdjson's padding behind it.
+  /// `text` is one value, followed by simdjson's padding.
   Outcome parse(std::string_view text, ProfilerEvent* event);
 
  private:

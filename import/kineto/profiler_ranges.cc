@@ -39,7 +39,7 @@ void ProfilerRanges::add_counters(const Range& range, size_t execution, Imported
   }
 }
 
-/// Each to the kernel with its turn on its device, if all have the same names.
+/// Gives each range to the kernel with the same ordinal on its device, if all names match.
 bool ProfilerRanges::give_to_kernels(ImportedProcess* home) const {
   struct Kernel {
     uint32_t device;
@@ -67,13 +67,13 @@ bool ProfilerRanges::give_to_kernels(ImportedProcess* home) const {
 }
 
 bool ProfilerRanges::make_kernels() {
-  // The driver's call inside a call of the runtime has the same id.
+  // The driver call inside a runtime call has the same id.
   std::sort(launches_.begin(), launches_.end(), [](const Launch& a, const Launch& b) {
     return std::tie(a.correlation, a.end_ns) < std::tie(b.correlation, b.end_ns);
   });
   const auto same_call = [](const Launch& a, const Launch& b) { return a.correlation == b.correlation; };
   launches_.erase(std::unique(launches_.begin(), launches_.end(), same_call), launches_.end());
-  // Launches do not tell the device.
+  // Launches do not say which device.
   const bool on_one_device = std::all_of(ranges_.begin(), ranges_.end(),
                                          [&](const Range& range) { return range.device == ranges_.front().device; });
   if (launches_.size() != ranges_.size() || !on_one_device) return false;

@@ -10,21 +10,21 @@
 
 namespace xsp::kineto {
 
-/// Ranges of CUPTI's profiler, which PyTorch writes when it is given `profiler_metrics`: one for each kernel, in the
-/// order in which they were launched, with the kernel's name and the values of the metrics. The times of a range are
-/// made up (the recording, divided by the ranges) and tell its turn alone.
+/// Ranges of CUPTI's profiler, which PyTorch writes when given `profiler_metrics`: one per kernel, in launch order,
+/// with the kernel's name and the values of the metrics. The times of a range are made up (the recording, divided by
+/// the ranges) and show only its ordinal.
 ///
-/// While it counts, PyTorch records no kernels, only their launches. Then the ranges are the kernels: without duration,
-/// at the end of the call that launched them.
+/// While counting, PyTorch records no kernels, only their launches. Then the ranges become the kernels: without
+/// duration, at the end of the call that launched them.
 class ProfilerRanges {
  public:
   void add(const ProfilerEvent& event);
   size_t size() const { return ranges_.size(); }
 
-  /// A call that launches a kernel, of the only process or another; calls come in any order.
+  /// A call that launches a kernel, of any process; calls come in any order.
   void add_launch(const ProfilerEvent& event, ImportedProcess* process);
-  /// Gives the counters to the kernels of `home`, or makes these of the ranges where it has none. What was done, or why
-  /// nothing was, becomes a note.
+  /// Gives the counters to the kernels of `home`, or turns the ranges into kernels if it has none. What was done, or
+  /// why nothing was, becomes a note.
   void give(ImportedProcess* home, ProfileTimeline* timeline);
 
  private:
@@ -32,7 +32,7 @@ class ProfilerRanges {
     int64_t begin_ns;
     uint32_t device;
     uint32_t name;
-    size_t first_value;  // in values_, up to that of the next one
+    size_t first_value;  // in values_, up to the next range's
     size_t values;
   };
   struct Launch {

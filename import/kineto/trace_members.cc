@@ -9,16 +9,16 @@
 namespace xsp::kineto {
 namespace {
 
-/// More devices than a program can use are damage.
+/// More devices than any program can use are damage.
 constexpr size_t kMaxDevices = 1024;
-/// Times since 1970 are larger, times since a start of the machine smaller: 2001.
+/// Times since 1970 are larger, times since boot are smaller: the year 2001.
 constexpr int64_t kEpochNs = int64_t{1'000'000'000} * 1'000'000'000;
 
 simdjson::padded_string_view padded(std::string_view json) {
   return simdjson::padded_string_view(json.data(), json.size(), json.size() + JsonPieces::kPadding);
 }
 
-/// Calls `member(key, value)` for each member. False: one is damaged, and simdjson must not be used behind it.
+/// Calls `member(key, value)` for each member. False: one is damaged, and simdjson must not be used beyond it.
 template <typename Function>
 bool for_each_member(simdjson::ondemand::object& object, Function&& member) {
   for (auto field : object) {
@@ -71,7 +71,7 @@ void TraceMembers::read_devices(std::string_view json) {
       if (key == "id") device.index = count(value);
       if (key == "name" && value.get_string().get(name) == simdjson::SUCCESS) device.name = name;
       if (key == "totalGlobalMem") device.memory_bytes = static_cast<uint64_t>(positive(value));
-      // The second names are those of computeProperties, before 2021-06.
+      // The second names are computeProperties', before 2021-06.
       if (key == "computeMajor" || key == "major") device.compute_capability_major = count(value);
       if (key == "computeMinor" || key == "minor") device.compute_capability_minor = count(value);
       if (key == "numSms" || key == "multiProcessorCount") device.multiprocessors = count(value);

@@ -9,12 +9,12 @@
 
 namespace xsp::kineto {
 
-/// What the profile says beside its events: devices, rank, clock. The members come before or after the events.
+/// What the profile says besides its events: devices, rank, clock. These members precede or follow the events.
 class TraceMembers {
  public:
-  /// A member of the document and its JSON, with simdjson's padding behind it.
+  /// A member of the document and its JSON, followed by simdjson's padding.
   void read(std::string_view name, std::string_view json);
-  /// Gives what was read to the timeline and its processes. `first_ns` is the time of some event.
+  /// Passes what was read to the timeline and its processes. `first_ns` is the time of some event.
   void finish(int64_t first_ns, ProfileTimeline* timeline) const;
 
  private:

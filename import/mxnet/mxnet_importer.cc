@@ -7,8 +7,8 @@
 ///       …]}
 ///
 /// `pid` is a device, or the hash of a category, and `tid` the hash of a thread's id. Times are whole microseconds
-/// since 1970. An operator lasts from when the engine calls it until it says that it is complete: on a GPU that has the
-/// wait for its stream, and is no time of a kernel. Every operator comes a second time, as an asynchronous task.
+/// since 1970. An operator lasts from when the engine calls it until it reports completion: on a GPU that includes the
+/// wait for its stream, and is not a kernel time. Every operator appears a second time, as an asynchronous task.
 /// https://github.com/apache/mxnet: src/profiler/profiler.h, src/profiler/profiler.cc, src/engine/threaded_engine.h.
 
 #include <map>
@@ -22,14 +22,14 @@ namespace {
 
 using wire::Kind;
 
-/// The clock's at both ends.
+/// Clock resolution, at both ends.
 constexpr int64_t kResolutionNs = 1000;
-/// Events that were begun and never ended.
+/// Events that began and never ended.
 constexpr size_t kMaxOpen = 1 << 16;
 
 constexpr std::string_view kOperator = "operator";
 constexpr std::string_view kCustomOperator = "Custom Operator";
-/// Before MXNet 1.1 nothing but operators, all of this category, was recorded.
+/// Before MXNet 1.1 only operators, all of this category, were recorded.
 constexpr std::string_view kOnlyCategory = "category";
 
 bool is_operator(const TraceEvent& event) {
@@ -116,7 +116,7 @@ class MxnetProfile {
     return {event.process.value_or(0), event.thread.value_or(0), phase};
   }
 
-  /// The copy of an operator as a task.
+  /// Whether it is the copy of an operator as a task.
   static bool is_copy(const TraceEvent& event, char phase) {
     return phase == 'b' && (event.category == kOperator || event.category == kCustomOperator);
   }
@@ -133,7 +133,7 @@ class MxnetProfile {
     }
   }
 
-  /// A begin and its end stand together, of nested ones too; so the last one open of that name is meant.
+  /// A begin and its end are written together, also for nested ones; so the last open one of that name is meant.
   void end(const TraceEvent& event, char phase) {
     if (is_copy(event, phase)) return;
     auto& open = open_[key_of(event, phase)];

@@ -18,14 +18,14 @@ constexpr size_t kPageSizeAt = 16;
 constexpr size_t kChangesAt = 24;
 constexpr size_t kPagesAt = 28;
 constexpr size_t kPagesValidForAt = 92;
-/// The bytes that SQLite's processes lock, wherever the file ends.
+/// The bytes that SQLite locks between processes, wherever the file ends.
 constexpr off_t kLockBytesAt = 0x40000000;
 constexpr off_t kLockBytes = 512;
 constexpr int kMaxTextBytes = 16 << 20;
 constexpr size_t kMaxTables = 4096;
 /// A cell's size, row id and header, and its place in the page.
 constexpr uint64_t kMinRowBytes = 5;
-/// Texts may be read twice, and grow when they are not stored as UTF-8.
+/// Texts may be read twice, and expand when they are not stored as UTF-8.
 constexpr uint64_t kMaxTimes = 4;
 
 uint32_t big_endian(const unsigned char* bytes, size_t count) {
@@ -53,7 +53,7 @@ bool is_not_empty(const std::string& path) {
   return ::stat(path.c_str(), &about) == 0 && about.st_size > 0;
 }
 
-/// What SQLite would check if it took locks, and how long the file says it is.
+/// Checks what SQLite would check if it took locks, and reads how long the file claims to be.
 Status check_file(const std::string& path, uint64_t* size) {
   const File file(path);
   if (file.fd() < 0) return Status{std::string("the database cannot be read (") + strerror(errno) + ")"};
@@ -90,10 +90,10 @@ Status check_file(const std::string& path, uint64_t* size) {
   return Status();
 }
 
-/// SQLite's URIs take '?', '#' and '%' for their own.
+/// Escapes '?', '#' and '%', which have a meaning in SQLite's URIs.
 std::string uri_of(const std::string& path) {
   constexpr char kDigits[] = "0123456789ABCDEF";
-  // Two slashes would begin the name of a host.
+  // Two slashes would introduce a host name.
   std::string uri = path.starts_with('/') ? "file://" : "file:";
   for (const char c : path) {
     if (c == '?' || c == '#' || c == '%') {
@@ -126,7 +126,7 @@ std::string_view text_of(sqlite3_stmt* statement, int column) {
 }  // namespace
 
 Status Database::open(const std::string& named, std::unique_ptr<Database>* database) {
-  // What lies beside a file lies where links end.
+  // Sidecar files are next to the real file, where links end.
   const std::string path = real_path(named);
   uint64_t bytes = 0;
   if (Status status = check_file(path, &bytes); !status.ok()) return status;
@@ -229,7 +229,7 @@ bool Rows::next() {
   } else if (result != SQLITE_DONE) {
     status_ = damaged(sqlite3_errmsg(database_.handle_));
   }
-  // Not to be stepped again: that would begin anew.
+  // Must not be stepped again: that would restart it.
   sqlite3_finalize(statement_);
   statement_ = nullptr;
   return false;

@@ -17,16 +17,16 @@ namespace xsp::nsight_systems {
 /// https://www.sqlite.org/fileformat2.html#the_database_header
 inline constexpr std::string_view kSqliteMagic("SQLite format 3\0", 16);
 
-/// Columns of a table that are read, in the order of Rows's indexes. An export of another version may lack the optional
-/// ones; they then read as NULL.
+/// Columns of a table to be read, in the order of the indexes of Rows. An export of another version may lack the
+/// optional ones; they then read as NULL.
 struct Column {
   std::string_view name;
   bool required = false;
 };
 
-/// An SQLite file of a user, which is only read: without locks, journals or anything else beside it. So what makes that
-/// unsafe is refused: a file that another program is writing, one with a write-ahead log or a journal, one that is
-/// shorter than it says. Tables only; views, virtual tables and functions of a stranger's schema are not evaluated.
+/// A user's SQLite file, which is only read: without locks, journals or anything else beside it. So what would make
+/// that unsafe is refused: a file that another program is writing, one with a write-ahead log or a journal, one that is
+/// shorter than it claims. Tables only; views, virtual tables and functions of a foreign schema are not evaluated.
 class Database {
  public:
   static Status open(const std::string& path, std::unique_ptr<Database>* database);
@@ -35,10 +35,10 @@ class Database {
   Database& operator=(const Database&) = delete;
 
   bool has(std::string_view table) const { return tables_.contains(std::string(table)); }
-  /// In the order of their making.
+  /// In order of creation.
   const std::vector<std::string>& tables() const { return table_order_; }
   bool has(std::string_view table, std::string_view column) const;
-  /// Rows of a table that this program does not read; 0 for one that is not there.
+  /// Number of rows of a table that this program does not read; 0 if it does not exist.
   uint64_t count(std::string_view table);
 
  private:
@@ -52,23 +52,23 @@ class Database {
   std::vector<std::string> table_order_;
 };
 
-/// The rows of one table in the order in which they lie.
+/// The rows of one table in storage order.
 ///
 ///     Rows rows(database, "PROCESSES", {{"globalPid", true}, {"name"}});
 ///     while (rows.next()) use(rows.integer(0), rows.text(1));
 ///     if (!rows.status().ok()) …
 ///
-/// More rows or text than there can be in a file of that size are damage: a page may be linked to many times.
+/// More rows or text than a file of that size can hold are damage: a page may be linked to many times.
 class Rows {
  public:
-  /// A required column that is not there ends the rows with a status that names it. A missing table has no rows.
+  /// If a required column is missing, the rows end with a status that names it. A missing table has no rows.
   Rows(Database& database, std::string_view table, std::vector<Column> columns);
   ~Rows();
   Rows(const Rows&) = delete;
   Rows& operator=(const Rows&) = delete;
 
   bool next();
-  /// Not ok: columns are missing, or the table is damaged behind the rows that came.
+  /// Not ok: columns are missing, or the table is damaged after the rows already returned.
   const Status& status() const { return status_; }
   /// Whether it failed before the first row.
   bool unusable() const { return !status_.ok() && count_ == 0; }
@@ -76,11 +76,11 @@ class Rows {
 
   bool is_integer(int column) const;
   bool is_null(int column) const;
-  /// 0 for NULL and what is no number.
+  /// 0 for NULL and anything that is not a number.
   int64_t integer(int column) const;
-  /// The same, and 0 for what is negative.
+  /// The same, but 0 for negative values.
   uint64_t natural(int column) const;
-  /// In [0, 2^32): what is outside is 0.
+  /// In [0, 2^32): 0 for anything outside.
   uint32_t small(int column) const;
   /// Valid until the next row.
   std::string_view text(int column);
@@ -93,7 +93,7 @@ class Rows {
   std::string table_;
   Status status_;
   uint64_t count_ = 0;
-  uint64_t bytes_ = 0;  // of the rows so far, at the least
+  uint64_t bytes_ = 0;  // lower bound on the bytes of the rows so far
 };
 
 }  // namespace xsp::nsight_systems

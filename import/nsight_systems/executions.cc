@@ -11,15 +11,15 @@ namespace {
 
 /// ENUM_CUDA_DEV_MEM_EVENT_OPER.
 constexpr int64_t kAllocation = 0;
-/// ENUM_CUDA_MEM_KIND: memory of the host, which is no device's.
+/// ENUM_CUDA_MEM_KIND: host memory, which belongs to no device.
 constexpr int64_t kPageable = 0;
 constexpr int64_t kPinned = 1;
-/// CUPTI's stream of a synchronization of a whole context.
+/// The stream CUPTI gives for synchronizing a whole context.
 constexpr uint32_t kNoStream = UINT32_MAX;
-/// CUPTI's device of a graph that begins on the host.
+/// The device CUPTI gives for a graph that begins on the host.
 constexpr uint32_t kNoDevice = INT32_MAX;
 
-/// As ActivityBatch.configuration wants it; empty where the export does not tell it.
+/// In the form of ActivityBatch.configuration; empty if the export lacks it.
 std::string configuration(const Rows& rows, int first) {
   if (!rows.is_integer(first)) return {};
   const auto number = [&](int column) { return std::to_string(rows.small(first + column)); };
@@ -30,7 +30,7 @@ std::string configuration(const Rows& rows, int first) {
          " dynamic_shared=" + number(8);
 }
 
-/// The columns that all activities have, in the order of ActivityColumn, and those of one kind.
+/// The columns common to all activities, in the order of ActivityColumn, then those of one kind.
 std::vector<Column> activity_columns(std::initializer_list<Column> own) {
   std::vector<Column> columns = {{"start", true}, {"end", true},      {"globalPid"},    {"deviceId", true},
                                  {"contextId"},   {"streamId", true}, {"correlationId"}};
@@ -171,7 +171,7 @@ void Executions::read_sets() {
   exported_.note(rows);
 }
 
-/// Whole launches of graphs, which is all that nsys tells unless it is asked for their nodes.
+/// Launches of whole graphs, which is all that nsys reports unless asked for their nodes.
 void Executions::read_graphs() {
   enum : int { kGraph = kFirstOwn };
   Rows rows(exported_.database(), "CUPTI_ACTIVITY_KIND_GRAPH_TRACE", activity_columns({{"graphId"}}));
@@ -196,7 +196,7 @@ void Executions::read_synchronizations() {
   enum : int { kType = kFirstOwn };
   Rows rows(exported_.database(), "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", activity_columns({{"syncType", true}}));
   ImportedExecution wait;
-  // These name device 0, whichever it is.
+  // These always name device 0, whatever the real one is.
   while (ExportedProcess* const process = next(rows, "synchronization", false, &wait)) {
     wait.kind = wire::Kind::kSynchronization;
     wait.name = process->imported->text(synchronization_name(rows.integer(kType)));

@@ -10,7 +10,7 @@
 
 namespace xsp::nsight_systems {
 
-/// What devices did: the tables of CUPTI's activities. Read behind the calls of the host, so that rows of very old
+/// What devices did: the tables of CUPTI's activities. Read after the calls of the host, so that rows of very old
 /// exports, which name no process, find the only one.
 class Executions {
  public:
@@ -30,19 +30,20 @@ class Executions {
   void read_memory();
   void read_overhead(std::string_view table);
 
-  /// The next row of an activity that has times, with all but its kind and what is of its kind; null: there is none.
+  /// The next row of an activity with times, filled in except for its kind and kind-specific columns; null: there is
+  /// none.
   ExportedProcess* next(Rows& rows, std::string_view what, bool knows_device, ImportedExecution* execution);
-  /// Device, context and stream, which lie in the columns from `first`. Rows that know their device tell where that
-  /// context is.
+  /// Device, context and stream, from the columns starting at `first`. Rows that know their device reveal on which
+  /// device that context is.
   ActivityQueue place(ExportedProcess& process, const Rows& rows, int first, bool knows_device);
-  /// "Pinned" of a column with a kind of memory; empty where the export does not tell it.
+  /// "Pinned" for a column with a kind of memory; empty if the export lacks it.
   std::string_view memory_kind(const Rows& rows, int column) const;
   void add_node(ImportedExecution* execution, const ExportedProcess& process, const Rows& rows, int node, int graph);
 
   Export& exported_;
   std::map<Context, uint32_t> device_of_context_;
   std::map<int64_t, std::string> memory_kinds_;  // the labels of ENUM_CUDA_MEM_KIND
-  /// Launches of graphs whose nodes are told one by one: process and correlation id.
+  /// Launches of graphs whose nodes are reported individually: process and correlation id.
   std::unordered_set<uint64_t, SeededHash> launches_of_nodes_;
 };
 

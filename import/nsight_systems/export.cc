@@ -29,7 +29,7 @@ ExportedProcess& Export::process(const Rows& rows, int column) {
   ExportedProcess*& known = process_by_key_[key];
   if (known != nullptr) return *known;
   uint32_t pid = key & 0xFFFFFF;
-  // Virtual machines and containers number theirs alike.
+  // Virtual machines and containers may use the same numbers.
   for (const ExportedProcess& other : processes_) {
     if (other.imported->pid() == pid) pid = static_cast<uint32_t>(key);
   }

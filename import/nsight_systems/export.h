@@ -14,7 +14,7 @@
 
 namespace xsp::nsight_systems {
 
-/// A process of the export: what its serialized ids have in common.
+/// A process of the export: the common part of its serialized ids.
 struct ExportedProcess {
   ImportedProcess* imported;
   uint64_t key;                 // a serialized id without its thread
@@ -27,7 +27,7 @@ struct ExportedThread {
   uint32_t index = 0;
 };
 
-/// Three centuries are enough for any clock, and leave room for differences.
+/// A range of 146 years either way is enough for any clock, and leaves room for differences.
 inline constexpr int64_t kMaxTime = int64_t{1} << 62;
 
 /// Times of a row in ns.
@@ -36,10 +36,10 @@ struct Interval {
   int64_t end = 0;
 };
 
-/// What the readers of the tables share: the timeline that they fill, and the ids of an export.
+/// What the readers of the tables share: the timeline they fill, and the ids of an export.
 ///
 /// Serialized ids ("globalTid", "globalPid") hold the hardware and VM, 24 bits of process id and 24 of thread id, as
-/// the chapter "Serialized Process and Thread Identifiers" of NVIDIA's guide to the export tells.
+/// described in "Serialized Process and Thread Identifiers" in NVIDIA's guide to the export.
 class Export {
  public:
   Export(Database& database, ProfileTimeline* timeline) : database_(database), timeline_(*timeline) {}
@@ -51,22 +51,22 @@ class Export {
   static uint32_t pid_of(int64_t serialized) { return static_cast<uint32_t>(serialized >> 24) & 0xFFFFFF; }
   static uint32_t tid_of(int64_t serialized) { return static_cast<uint32_t>(serialized) & 0xFFFFFF; }
 
-  /// The process of a column of serialized ids, made when it is new. Of a row that names none: the only one so far.
+  /// The process of a column of serialized ids, created on first use. For a row that names none: the only one so far.
   ExportedProcess& process(const Rows& rows, int column);
   ExportedThread thread(const Rows& rows, int column);
-  /// Those that have events.
+  /// The processes that have events.
   std::deque<ExportedProcess>& processes() { return processes_; }
 
   /// The text of an id of StringIds; empty for none.
   std::string_view string(const Rows& rows, int column) const;
-  /// The same as an id of the process. What StringIds does not hold is "unknown", and noted.
+  /// The same as an id of the process. An id missing from StringIds gives "unknown", with a note.
   uint32_t name(ExportedProcess& process, const Rows& rows, int column);
 
-  /// False for a row that has none, and noted: they are missing, not collected (0), reversed, or beyond any clock.
+  /// False, with a note, for a row without usable times: missing, not collected (0), reversed, or beyond any clock.
   bool times(const Rows& rows, int begin, int end, std::string_view what, Interval* interval);
   /// CUPTI's correlation id; 0: none.
   uint32_t correlation(const Rows& rows, int column);
-  /// What is wrong with the rows goes into the notes.
+  /// Adds what is wrong with the rows to the notes.
   void note(const Rows& rows);
 
  private:

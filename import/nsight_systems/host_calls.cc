@@ -17,11 +17,11 @@ enum RangeType : int64_t {
   kDomainCreate = 75,
 };
 
-/// ENUM_NSYS_EVENT_CLASS: that the profiler began or ended to trace a library, which is no call of it.
+/// ENUM_NSYS_EVENT_CLASS: the profiler began or ended tracing a library, which is no call of the library.
 constexpr int64_t kFirstLibraryTracing = 33;
 constexpr int64_t kLastLibraryTracing = 36;
 
-/// Names of domains, which each process numbers on its own.
+/// Names of domains, which each process numbers independently.
 using Domains = std::map<std::pair<uint64_t, int64_t>, std::string>;
 
 Domains read_domains(Export& exported) {

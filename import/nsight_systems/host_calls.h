@@ -4,8 +4,8 @@
 
 namespace xsp::nsight_systems {
 
-/// NVTX_EVENTS: push and pop, start and end, marks. A started range that ends on another thread is on no thread of its
-/// own (number 0), so that nothing is in it.
+/// NVTX_EVENTS: push and pop, start and end, marks. A started range that ends on another thread goes to a separate
+/// thread (number 0), so that nothing is nested in it.
 void read_ranges(Export& exported);
 
 /// CUDNN_EVENTS, CUBLAS_EVENTS and the like: calls of compute libraries.

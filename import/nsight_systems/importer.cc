@@ -1,5 +1,5 @@
-/// Reads the SQLite databases that `nsys export --type sqlite` writes. Their tables and columns differ by version: what
-/// there is is read by its name (https://docs.nvidia.com/nsight-systems/UserGuide/index.html, "SQLite Schema
+/// Reads the SQLite databases that `nsys export --type sqlite` writes. Their tables and columns differ by version:
+/// whatever exists is read by its name (https://docs.nvidia.com/nsight-systems/UserGuide/index.html, "SQLite Schema
 /// Reference").
 
 #include <string>
@@ -18,7 +18,7 @@ namespace {
 constexpr int kSure = 100;
 constexpr int kSomeDatabase = 10;
 
-/// Any SQLite database is taken, so that a wrong one gets a fitting message.
+/// Accepts any SQLite database, so that a wrong one gets a fitting message.
 int recognise(std::string_view head) {
   if (!head.starts_with(kSqliteMagic)) return 0;
   return head.find("StringIds") != std::string_view::npos ? kSure : kSomeDatabase;
@@ -27,7 +27,7 @@ int recognise(std::string_view head) {
 Status check_kind(const Database& database) {
   constexpr std::string_view kExportHint = " (nsys export --type sqlite writes one)";
   if (database.has("StringIds")) return Status();
-  // nvprof's and the Visual Profiler's: CUPTI's records as they were.
+  // From nvprof and the Visual Profiler: CUPTI's raw records.
   if (database.has("StringTable") || database.has("CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL")) {
     return Status{
         "a database of nvprof, not of Nsight Systems. Import its text: nvprof -i FILE --print-gpu-trace --csv"};
@@ -42,7 +42,7 @@ Status check_kind(const Database& database) {
                 "; it has " + (tables.empty() ? "no tables" : "the tables " + tables)};
 }
 
-/// What an export may hold beside, and why it is left out.
+/// What else an export may hold, and why it is left out.
 void note_left_out(Export& exported) {
   constexpr std::pair<std::string_view, std::string_view> kTables[] = {
       {"OSRT_API", "calls of the C library"},

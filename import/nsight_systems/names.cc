@@ -24,7 +24,7 @@ constexpr std::array<std::string_view, 9> kOverheads = {"unknown",
                                                         "lazy function loading",
                                                         "command buffer full"};
 constexpr size_t kMaxRangeText = 4096;
-/// A version of the runtime's, as in _v3020; the driver's functions have smaller ones in their names.
+/// Digits of a runtime version, as in _v3020; the driver's function names contain shorter ones.
 constexpr size_t kMinVersionDigits = 4;
 
 std::string_view name_in(std::span<const std::string_view> names, int64_t number, std::string_view otherwise) {
@@ -33,7 +33,7 @@ std::string_view name_in(std::span<const std::string_view> names, int64_t number
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// Removes `label` and the digits behind it.
+/// Removes `label` and the digits that follow it.
 void remove_number(std::string* text, std::string_view label) {
   const size_t found = text->find(label);
   if (found == std::string::npos) return;
@@ -42,7 +42,7 @@ void remove_number(std::string* text, std::string_view label) {
   text->erase(found, end - found);
 }
 
-/// Not in the middle of a character.
+/// Cuts a text, but not in the middle of a character.
 std::string_view cut(std::string_view text) {
   if (text.size() < kMaxRangeText) return text;
   size_t size = kMaxRangeText;

@@ -10,7 +10,7 @@
 namespace xsp::nsight_systems {
 namespace {
 
-/// As inject/send/process_packets.cc.
+/// The same as in inject/send/process_packets.cc.
 constexpr std::array<std::string_view, 8> kVariables = {"RANK",
                                                         "LOCAL_RANK",
                                                         "WORLD_SIZE",
@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 8> kVariables = {"RANK",
                                                         "CUDA_VISIBLE_DEVICES",
                                                         "OMP_NUM_THREADS",
                                                         "CUDA_LAUNCH_BLOCKING"};
-/// Exports before 2021 tell memory in MiB and clocks in kHz, later ones bytes and Hz.
+/// Exports before 2021 give memory in MiB and clocks in kHz, later ones bytes and Hz.
 constexpr uint64_t kLargestInMebibytes = uint64_t{1} << 24;
 constexpr uint64_t kLargestInKilohertz = 10'000'000;
 
@@ -29,8 +29,8 @@ uint32_t kilohertz(uint64_t clock) {
 
 uint64_t bytes(uint64_t memory) { return memory < kLargestInMebibytes ? memory << 20 : memory; }
 
-/// A device whose name, compute capability, multiprocessors, memory, clock, cache and bandwidth lie in the columns from
-/// `first`.
+/// A device whose name, compute capability, multiprocessors, memory, clock, cache and bandwidth are in the columns from
+/// `first` on.
 ImportedDevice device_of(Rows& rows, int first) {
   ImportedDevice device;
   device.name = rows.text(first);
@@ -68,7 +68,7 @@ std::map<int64_t, ImportedDevice> read_gpus(Export& exported) {
   return gpus;
 }
 
-/// Devices of processes by pid and CUDA's number of the device in the process.
+/// Devices of processes, by pid and by CUDA's number of the device in that process.
 using Devices = std::map<std::pair<int64_t, int64_t>, ImportedDevice>;
 constexpr int64_t kAnyProcess = -1;
 
@@ -101,7 +101,7 @@ Devices read_devices(Export& exported) {
                     device_of(older, 2));
   }
   exported.note(older);
-  // Nobody tells which number CUDA gave them: their own.
+  // The numbers that CUDA gave them are unknown: use their own.
   if (devices.empty()) {
     for (const auto& [id, device] : gpus) devices.emplace(std::pair(kAnyProcess, id), device);
   }
@@ -135,7 +135,7 @@ void set_variable(Export& exported, std::string_view assignment) {
   for (ExportedProcess& process : exported.processes()) process.imported->set_variable(name, value);
 }
 
-/// What the target told of itself. The environment is that of nsys, which its programs inherit.
+/// What the target reported about itself. The environment is that of nsys, which its programs inherit.
 uint32_t read_environment(Export& exported) {
   uint32_t driver_version = 0;
   Rows system(exported.database(), "TARGET_INFO_SYSTEM_ENV", {{"name", true}, {"value", true}});
@@ -181,7 +181,7 @@ void read_process_names(Export& exported) {
   }
 }
 
-/// MPI tells ranks of processes that one nsys has profiled together.
+/// MPI reports ranks of processes that one nsys has profiled together.
 void read_ranks(Export& exported) {
   Rows rows(exported.database(), "MPI_RANKS", {{"globalPid", true}, {"rank", true}});
   while (rows.next()) {
@@ -193,8 +193,8 @@ void read_ranks(Export& exported) {
   exported.note(rows);
 }
 
-/// When time 0 of the export was. Times count from the begin of the session, which ANALYSIS_DETAILS may put elsewhere
-/// than at 0 (at the machine's clock), or are wall-clock times (nsys export --ts-normalize).
+/// When time 0 of the export was. Times count from the beginning of the session, which ANALYSIS_DETAILS may place
+/// elsewhere than at 0 (at the machine's clock), or are wall-clock times (nsys export --ts-normalize).
 void read_start(Export& exported) {
   int64_t session_begin = 0;
   Rows details(exported.database(), "ANALYSIS_DETAILS", {{"startTime", true}});

@@ -41,7 +41,7 @@ constexpr std::pair<std::string_view, Field> kColumns[] = {
     {"Correlation_ID", Field::kCorrelation},
 };
 
-/// Headings that CUDA's older versions give to metrics, and their names.
+/// Headings that older CUDA versions give to metrics, and the metrics' names.
 constexpr std::pair<std::string_view, std::string_view> kDescribedMetrics[] = {
     {"Floating Point Operations(Single Precision)", "flop_count_sp"},
     {"Floating Point Operations(Double Precision)", "flop_count_dp"},
@@ -52,7 +52,7 @@ constexpr std::pair<std::string_view, std::string_view> kDescribedMetrics[] = {
 };
 
 constexpr std::pair<std::string_view, double> kTimeUnits[] = {{"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"ns", 1}};
-/// Of memory nvprof counts in powers of 1024, of throughput in those of 1000.
+/// nvprof counts memory in powers of 1024, throughput in powers of 1000.
 constexpr std::pair<std::string_view, double> kSizeUnits[] = {
     {"B", 1}, {"KB", 1024}, {"MB", 1024.0 * 1024}, {"GB", 1024.0 * 1024 * 1024}, {"TB", 1024.0 * 1024 * 1024 * 1024}};
 constexpr std::pair<std::string_view, double> kMetricUnits[] = {
@@ -66,7 +66,7 @@ std::optional<double> factor_in(const std::pair<std::string_view, double> (&unit
   return known->second;
 }
 
-/// A number at the begin of a text, and what follows it.
+/// The number at the beginning of a text, and what follows it.
 std::optional<double> leading_number(std::string_view text, std::string_view* rest) {
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -163,7 +163,7 @@ std::optional<double> Columns::quantity(const std::vector<std::string>& row, Fie
 std::optional<double> Columns::value(const std::vector<std::string>& row, const Metric& metric) {
   const std::string_view whole = row[metric.column];
   std::string_view rest;
-  // "Low (2)": a level of ten.
+  // "Low (2)": a level on a scale of ten.
   const size_t level = whole.find(" (");
   if (level != std::string_view::npos && whole.ends_with(')')) {
     const std::optional<double> number = leading_number(whole.substr(level + 2), &rest);

@@ -10,7 +10,7 @@
 
 namespace xsp::nvprof {
 
-/// What is in a column, by nvprof's name of it.
+/// The content of a column, by nvprof's name for it.
 enum class Field : uint8_t {
   kStart,
   kDuration,
@@ -34,7 +34,7 @@ enum class Field : uint8_t {
 };
 inline constexpr size_t kFields = static_cast<size_t>(Field::kMetric) + 1;
 
-/// The columns of one table: a header, and mostly a row of units behind it.
+/// The columns of one table: a header, usually followed by a row of units.
 class Columns {
  public:
   struct Metric {
@@ -43,9 +43,9 @@ class Columns {
     double factor = 1;
   };
 
-  /// Not ok, with the reason, for what is no table of single calls and kernels.
+  /// Not ok, with the reason, if it is not a table of individual calls and kernels.
   static Status from_header(const std::vector<std::string>& header, Columns* columns);
-  /// Whether a row is that of the units. It has no name.
+  /// Whether a row is the one with the units. It has no name.
   bool is_units(const std::vector<std::string>& row) const;
   Status set_units(const std::vector<std::string>& row);
 
@@ -57,13 +57,13 @@ class Columns {
   /// Resolution of the times: they are printed with six decimals.
   int64_t resolution_ns() const { return resolution_ns_; }
 
-  /// Of a column that is not there, empty.
+  /// Empty for a missing column.
   std::string_view text(const std::vector<std::string>& row, Field field) const;
-  /// A whole number from 0.
+  /// A whole number, 0 or larger.
   std::optional<uint32_t> number(const std::vector<std::string>& row, Field field) const;
   /// In ns and bytes.
   std::optional<double> quantity(const std::vector<std::string>& row, Field field) const;
-  /// Of "12", "0.5", "37.5%" (37.5), "1.5GB/s" (1.5e9) and "Low (2)" (2).
+  /// For "12", "0.5", "37.5%" (37.5), "1.5GB/s" (1.5e9) and "Low (2)" (2).
   static std::optional<double> value(const std::vector<std::string>& row, const Metric& metric);
 
  private:

@@ -36,7 +36,7 @@ bool Lines::next() {
   if (is_cut_) end = buffer_.size();
   line_ = std::string_view(buffer_).substr(at_, end - at_);
   at_ = is_cut_ ? end : end + 1;
-  // What was copied from a terminal is filled up with blanks.
+  // Text copied from a terminal is padded with blanks.
   line_.remove_suffix(line_.size() - (line_.find_last_not_of(" \t\r") + 1));
   if (number_++ == 0 && line_.starts_with(kByteOrderMark)) line_.remove_prefix(kByteOrderMark.size());
   return true;

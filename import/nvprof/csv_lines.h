@@ -12,7 +12,7 @@ namespace xsp::nvprof {
 /// The lines of an input, without their ends (LF or CRLF) and without a byte order mark.
 class Lines {
  public:
-  /// Longer ones end the input: no text of nvprof has them.
+  /// Longer ones end the input: nvprof never writes them.
   static constexpr size_t kMaxBytes = size_t{1} << 20;
 
   explicit Lines(ProfileInput& input) : input_(input) {}
@@ -22,7 +22,7 @@ class Lines {
   std::string_view line() const { return line_; }
   /// Counts from 1.
   uint64_t number() const { return number_; }
-  /// Whether the line ended with the input instead of an end of line.
+  /// Whether the line ended at the end of the input, without an end of line.
   bool is_cut() const { return is_cut_; }
   /// next() stopped because of a line that is too long.
   bool is_too_long() const { return is_too_long_; }
@@ -40,8 +40,8 @@ class Lines {
   bool is_too_long_ = false;
 };
 
-/// Fields of one line of CSV (RFC 4180): a field in quotes may hold commas, and quotes that are doubled. False when
-/// quotes are not closed, or something follows them.
+/// Splits a line of CSV into fields (RFC 4180): a quoted field may contain commas, and doubled quotes. False if quotes
+/// are not closed, or something follows them.
 bool split_fields(std::string_view line, std::vector<std::string>* fields);
 
 }  // namespace xsp::nvprof

@@ -1,6 +1,6 @@
-/// Reads what `nvprof --csv` prints with --print-gpu-trace, --print-api-trace, --metrics and --events, one line after
-/// the other. Several such tables may follow each other in one input
-/// (https://docs.nvidia.com/cuda/profiler-users-guide/, "GPU-Trace and API-Trace Modes").
+/// Reads what `nvprof --csv` prints with --print-gpu-trace, --print-api-trace, --metrics and --events, line by line. An
+/// input may contain several such tables in a row (https://docs.nvidia.com/cuda/profiler-users-guide/, "GPU-Trace and
+/// API-Trace Modes").
 
 #include "import/frame/importer.h"
 
@@ -21,8 +21,8 @@ namespace {
 constexpr int kSure = 100;
 constexpr int kProbable = 60;
 
-/// Digits between the two rows of "=" that begin nvprof's own lines ("==2119== "), 0 where they are "======== ".
-/// False for any other line.
+/// The number between the two rows of "=" that begin nvprof's own lines ("==2119== "), 0 if they are "======== ". False
+/// for any other line.
 bool is_message(std::string_view line, uint32_t* pid, std::string_view* message) {
   size_t at = line.find_first_not_of('=');
   if (at < 2 || at == std::string_view::npos) return false;
@@ -155,7 +155,7 @@ class Reader {
     resolution_ns_ = std::max(resolution_ns_, columns_.resolution_ns());
   }
 
-  /// Outside of tables the program's own output may stand; some of nvprof's says why nothing else is there.
+  /// Outside tables there may be the program's own output; some of nvprof's messages explain why nothing else is there.
   void note_other(std::string_view line) {
     if (line.find("Start;Duration;") != std::string_view::npos) {
       refuse("table whose columns are separated by ';', not by ',' as nvprof does");
@@ -167,7 +167,7 @@ class Reader {
     }
   }
 
-  /// Its text and where it stood first; as a note, unless there is nothing else.
+  /// Records the message and where it first occurred; as a note, unless there is nothing else.
   void refuse(const std::string& why) {
     constexpr size_t kMaxReasons = 64;
     if (refused_.size() >= kMaxReasons && !refused_.contains(why)) return;

@@ -11,7 +11,7 @@
 namespace xsp::nvprof {
 
 /// Counters from tables without times, which nvprof writes when it replays kernels, for the kernels of a table with
-/// times in the same input: the n-th of a name on a device in the one is the n-th in the other.
+/// times in the same input: the n-th kernel of a name on a device in one is the n-th in the other.
 class KernelCounters {
  public:
   /// A kernel of a table with times: its name, device and number in its process.
@@ -21,8 +21,8 @@ class KernelCounters {
                    const std::vector<std::pair<std::string_view, double>>& values);
 
   bool empty() const { return counted_.empty(); }
-  /// Gives the counters to the kernels. Those of another process are taken when there is only one, as a program runs
-  /// twice to be timed and counted.
+  /// Gives the counters to the kernels. Those of another process are used if there is only one, as a program runs twice
+  /// to be timed and counted.
   void join(ProfileTimeline* timeline);
 
  private:
@@ -36,7 +36,7 @@ class KernelCounters {
     uint32_t pid;
     uint32_t device;
     uint32_t name;
-    uint32_t values;  // in values_, up to those of the next one
+    uint32_t values;  // in values_, up to the next kernel's
   };
 
   StringPool texts_;

@@ -20,7 +20,7 @@ std::pair<std::string_view, uint32_t> device_of(std::string_view text) {
   return {text.substr(0, bracket), *number};
 }
 
-/// Versions without a column for it append the correlation id: "gemm(float*) [107]".
+/// Versions without a column for the correlation id append it: "gemm(float*) [107]".
 uint32_t take_correlation(std::string_view* name) {
   const size_t bracket = name->rfind(" [");
   if (bracket == std::string_view::npos || !name->ends_with(']')) return 0;
@@ -40,7 +40,7 @@ std::string copy_of(std::string_view name) {
   return {};
 }
 
-/// As ActivityBatch.configuration wants it; empty when the row does not tell it.
+/// In the form of ActivityBatch.configuration; empty if the row lacks it.
 std::string configuration(const Columns& columns, const std::vector<std::string>& row) {
   const auto number = [&](Field field) { return std::to_string(columns.number(row, field).value_or(0)); };
   const auto bytes = [&](Field field) {
@@ -96,7 +96,7 @@ Status Tables::add_call(const Columns& columns, const std::vector<std::string>& 
   if (!name.starts_with("cu")) return Status{"row of neither a device nor a call of CUDA"};
   ImportedSpan span;
   span.correlation = take_correlation(&name);
-  // "cudaLaunch (gemm(float*) [107])" tells the kernel, too.
+  // "cudaLaunch (gemm(float*) [107])" also names the kernel.
   const size_t kernel = name.find(" (");
   if (span.correlation == 0 && kernel != std::string_view::npos && name.ends_with(')')) {
     std::string_view launched = name.substr(kernel, name.size() - kernel - 1);
@@ -149,7 +149,7 @@ Status Tables::add_mark(std::string_view name, int64_t time) {
   return Status();
 }
 
-/// nvprof does not tell threads.
+/// nvprof does not report threads.
 void Tables::add_to_table(Process& owner, const ImportedSpan& span) {
   const ImportedSpanId id = owner.imported->add_span(owner.imported->thread(pid_), span);
   if (owner.calls.empty() || owner.calls.back().table != table_) owner.calls.push_back({table_, id.number, 0});
@@ -235,7 +235,7 @@ void Tables::finish() {
 }
 
 /// Tables of calls and of executions may each count from their own first row. A call begins before what it launches:
-/// where it does not, the calls of its table are moved by as much as that takes.
+/// where it does not, the calls of its table are shifted by the amount needed.
 void Tables::align(Process& process) {
   for (const Calls& calls : process.calls) {
     const uint32_t thread = process.imported->thread(process.imported->pid());

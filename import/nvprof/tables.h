@@ -15,20 +15,20 @@
 
 namespace xsp::nvprof {
 
-/// Takes the rows of nvprof's tables into a timeline: executions, API calls, and counters.
+/// Adds the rows of nvprof's tables to a timeline: executions, API calls, and counters.
 class Tables {
  public:
   explicit Tables(ProfileTimeline* timeline) : timeline_(*timeline) {}
 
-  /// Rows that follow are of that process, and of a table of their own.
+  /// The rows that follow belong to that process, and to a table of their own.
   void begin_table(uint32_t pid);
   void set_program(uint32_t pid, std::string_view name);
-  /// Not ok, with the reason, for a row that is not taken.
+  /// Not ok, with the reason, for a row that is not used.
   Status add(const Columns& columns, const std::vector<std::string>& row);
 
   bool has_times() const { return has_times_; }
   bool has_counters() const { return !counters_.empty(); }
-  /// Once, behind all rows: counters to kernels, and tables to one clock.
+  /// Once, after all rows: assigns counters to kernels, and puts tables on one clock.
   void finish();
 
  private:
@@ -42,7 +42,7 @@ class Tables {
     int64_t begin_ns;
     uint32_t table;
   };
-  /// Of NVTX, which has not ended yet.
+  /// An NVTX range that has not ended yet.
   struct Range {
     std::string name;
     int64_t begin_ns;

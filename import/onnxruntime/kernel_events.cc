@@ -12,7 +12,7 @@
 namespace xsp {
 namespace {
 
-/// GetMemcpyKindString of its CUDA profiler, in CUPTI's words.
+/// GetMemcpyKindString of its CUDA profiler, in CUPTI's terms.
 constexpr std::array kCopies = std::to_array<std::pair<std::string_view, std::string_view>>({
     {"MemcpyHostToDevice", "HtoD"},
     {"MemcpyDeviceToHost", "DtoH"},
@@ -26,7 +26,7 @@ constexpr std::array kCopies = std::to_array<std::pair<std::string_view, std::st
     {"MemcpyPeerToPeer", "PtoP"},
 });
 
-/// "[80,1,1]"; empty unless all three are there and no copy's -1.
+/// "[80,1,1]"; empty unless all three are present and none is a copy's -1.
 std::string extent(const std::array<std::optional<int64_t>, 3>& sizes) {
   std::string text = "[";
   for (const auto& size : sizes) {
@@ -94,8 +94,8 @@ const KernelEvents::Host* KernelEvents::find_host(const Named& named, int64_t st
 void KernelEvents::finish() {
   if (named_.empty()) return;
   std::sort(hosts_.begin(), hosts_.end());
-  // The start of the profile is what puts every kernel's event where there is one of its name. A single event could
-  // stand for several starts: then none is taken.
+  // The start of the profile is the one time that puts every kernel at an event of its name. A single event could fit
+  // several starts: then none is chosen.
   const Named& first = named_.front();
   size_t fitting = 0;
   for (auto host = std::lower_bound(hosts_.begin(), hosts_.end(), Host{.begin_us = INT64_MIN, .name = first.name});

@@ -83,7 +83,7 @@ class OnnxRuntimeProfile {
     uint32_t thread;
   };
 
-  /// Kernels carry no process; a file is of one.
+  /// Kernels carry no process; each file is of a single one.
   ImportedProcess& process() {
     if (process_ == nullptr) process_ = &timeline_->process(0);
     return *process_;
@@ -101,7 +101,7 @@ class OnnxRuntimeProfile {
       timeline_->note("ONNX Runtime could not use CUPTI: its kernels are missing");
       return;
     }
-    // The process is that of the first event of the host, which stands before all kernels of a file.
+    // The process is that of the first host event, which precedes all kernels of a file.
     kernels_.add_kernel(event, process());
   }
 
@@ -154,7 +154,7 @@ class OnnxRuntimeProfile {
   void add_host(const OrtEvent& event, ImportedProcess& process, ImportedSpan span) {
     span.begin_ns = *event.begin_ns;
     span.end_ns = event.end_ns();
-    // A file is of one session: its nodes may run on threads of their own.
+    // A file is of one session: its nodes may run on their own threads.
     if (span.level != Level::kApplication) span.scope = process.text(kRun);
     kernels_.add_host_event(event, hosts_.size());
     hosts_.push_back({span, static_cast<uint32_t>(event.thread.value_or(0))});

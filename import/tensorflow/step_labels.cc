@@ -26,7 +26,7 @@ constexpr std::array kCopyKinds = std::to_array<std::pair<std::string_view, std:
     {"Other", "other"},
 });
 
-/// The value behind "key:", up to the next blank; empty when there is none.
+/// The value after "key:", up to the next blank; empty if there is none.
 std::string_view value_of(std::string_view text, std::string_view key) {
   for (size_t at = text.find(key); at != std::string_view::npos; at = text.find(key, at + 1)) {
     if (at != 0 && text[at - 1] != ' ') continue;
@@ -36,7 +36,7 @@ std::string_view value_of(std::string_view text, std::string_view key) {
   return {};
 }
 
-/// "1,2,1", nothing but three numbers.
+/// "1,2,1": exactly three numbers.
 bool is_extent(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789,") == std::string_view::npos &&
          std::count(text.begin(), text.end(), ',') == 2 && text.front() != ',' && text.back() != ',';
@@ -109,7 +109,7 @@ KernelLabel parse_kernel_label(std::string_view label, std::string_view node_nam
   std::string_view details = label;
   if (const size_t at = label.find("@@"); at != std::string_view::npos) {
     details = label.substr(0, at);
-    // As TensorFlow's timeline reads it: up to the metadata of the annotation.
+    // As TensorFlow's timeline reads it: up to the annotation's metadata.
     const std::string_view behind = label.substr(at + 2);
     const std::string_view name = behind.substr(0, behind.find('#'));
     if (!name.empty()) annotation = name;

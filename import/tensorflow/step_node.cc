@@ -8,7 +8,7 @@ namespace {
 constexpr std::string_view kReference = "_REF";
 /// DT_FLOAT_REF = 101 and so on.
 constexpr int64_t kFirstReference = 100;
-/// A node of more outputs is damage.
+/// A node with more outputs is damage.
 constexpr int64_t kMaxSlots = 4096;
 
 struct DataTypeName {

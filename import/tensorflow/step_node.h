@@ -8,23 +8,23 @@
 
 namespace xsp {
 
-/// A tensor that a node put out.
+/// A tensor that a node has output.
 struct StepTensor {
   std::string element;     // as in OperatorArguments
   std::string dimensions;  // "[1,64]"; empty: not known
 
-  /// Adds one to dimensions that are begun with '['.
+  /// Appends one to dimensions already begun with '['.
   void add_dimension(int64_t size);
 };
 
-/// TensorFlow's name of an element type, as text ("DT_HALF") or number, in the words of OperatorArguments.
+/// TensorFlow's name of an element type, as text ("DT_HALF") or number, in the terms of OperatorArguments.
 std::string element_of_data_type(std::string_view name);
 std::string element_of_data_type(int64_t number);
 
-/// One execution of a node, or on a stream: NodeExecStats.
+/// One execution, of a node or on a stream: NodeExecStats.
 struct StepNode {
   std::string name;
-  std::string label;  // of a node "name = Op(input, input:1, ^control)", of a kernel "kernel details@@name:Op"
+  std::string label;  // for a node "name = Op(input, input:1, ^control)", for a kernel "kernel details@@name:Op"
   int64_t begin_ns = 0;
   int64_t end_ns = 0;
   std::optional<int64_t> scheduled_ns;  // of a kernel: when it was launched
@@ -32,11 +32,11 @@ struct StepNode {
   std::optional<uint64_t> bytes;  // by all allocators
   std::vector<std::optional<StepTensor>> outputs;
 
-  /// From the label, unless they are given.
+  /// Taken from the label, unless given.
   std::string op;
   std::vector<std::string> inputs;
 
-  /// A slot that no node has is left out.
+  /// A slot number that no node can have is ignored.
   void set_output(int64_t slot, std::optional<StepTensor> tensor);
 };
 
@@ -49,7 +49,7 @@ struct StepTimes {
   int64_t duration_ns = 0;
   int64_t scheduled_ns = 0;
 
-  /// Times that cannot be are left to the writer, which counts them.
+  /// Impossible times are left to the writer, which counts them.
   void give(StepNode* to) const;
 };
 

@@ -16,10 +16,10 @@ using wire::Level;
 
 constexpr std::string_view kRun = "Session.run";
 constexpr size_t kMaxLanes = 1024;
-/// Executions of one node that are searched for the one that launched a kernel.
+/// How many executions of one node are searched for the one that launched a kernel.
 constexpr size_t kMaxSearched = 64;
 
-/// Nodes that run others, which are listed as well: parents, and no layers.
+/// Nodes that run other nodes, which are listed as well: these are parents, not layers.
 constexpr std::string_view kCallers[] = {
     "PartitionedCall", "StatefulPartitionedCall", "While", "StatelessWhile", "If", "StatelessIf", "Case",
     "StatelessCase"};
@@ -28,7 +28,7 @@ bool is_caller(std::string_view op) {
   return std::find(std::begin(kCallers), std::end(kCallers), op) != std::end(kCallers);
 }
 
-/// The number behind `prefix`, in either case of its first letter: 0 in "…/device:GPU:0/stream:all".
+/// The number after `prefix`, in either case of its first letter: 0 in "…/device:GPU:0/stream:all".
 std::optional<uint32_t> number_behind(std::string_view text, std::string_view prefix) {
   const size_t at = text.find(prefix);
   if (at == std::string_view::npos) return {};
@@ -38,7 +38,7 @@ std::optional<uint32_t> number_behind(std::string_view text, std::string_view pr
   return failure == std::errc() && end != digits.data() ? std::optional(number) : std::nullopt;
 }
 
-/// "conv1" is the same as "conv1:0".
+/// "conv1" means the same as "conv1:0".
 std::string output_name(std::string_view name) {
   if (name.ends_with(":0")) name.remove_suffix(2);
   return std::string(name);
@@ -109,12 +109,12 @@ void StepStats::collect_outputs() {
   }
 }
 
-/// Inputs are told by name; their shapes are those of the outputs they are.
+/// Inputs are given by name; their shapes are those of the outputs they refer to.
 std::string StepStats::arguments_of(const std::vector<std::string>& inputs) const {
   std::string text;
   bool first = true;
   for (const std::string& input : inputs) {
-    if (input.starts_with('^')) continue;  // waits for it, takes nothing of it
+    if (input.starts_with('^')) continue;  // control dependency: takes nothing of it
     if (!first) text += ';';
     first = false;
     const auto found = outputs_.find(output_name(input));
@@ -140,7 +140,7 @@ void StepStats::add_host_device(Device& device) {
   std::priority_queue<Lane, std::vector<Lane>, std::greater<>> lanes;
   const uint32_t scope = process.text(kRun);
   for (const StepNode& node : device.nodes) {
-    // A node without duration that begins with the next one is not in it.
+    // A zero-duration node that begins together with the next one must not contain it.
     auto number = static_cast<uint32_t>(lanes.size());
     if (!lanes.empty() && (lanes.top().first < node.begin_ns || lanes.size() == kMaxLanes)) {
       number = lanes.top().second;
@@ -162,7 +162,7 @@ void StepStats::add_host_device(Device& device) {
     std::string outputs;
     const size_t count = std::max<size_t>(node.outputs.size(), 1);
     for (size_t slot = 0; slot < count; ++slot) {
-      // Of a timeline, the outputs were told apart from their node.
+      // In a timeline, the outputs are listed apart from their node.
       const StepTensor* tensor = nullptr;
       if (slot < node.outputs.size()) {
         tensor = node.outputs[slot] ? &*node.outputs[slot] : nullptr;
@@ -196,7 +196,7 @@ void StepStats::add_waits(const Device& device) {
     span.kind = Kind::kDriverCall;
     span.name = process.text(node.name);
     span.type = process.text("cuda");
-    // Threads of the system, unlike those of nodes.
+    // These are threads of the system, unlike those of nodes.
     process.add_span(process.thread(node.thread), span);
   }
 }
@@ -223,7 +223,7 @@ void StepStats::add_runs() {
   }
 }
 
-/// The node that a kernel names, when it ran once; else the run of it in which the kernel was launched.
+/// The node that a kernel names, if it ran once; else the run of it during which the kernel was launched.
 uint32_t StepStats::correlation_of(const StepNode& node, uint32_t task) {
   const KernelLabel label = parse_kernel_label(node.label, node.name);
   const auto found = launches_.find(std::string(label.node));
@@ -280,7 +280,7 @@ void StepStats::add_executions(const Device& device) {
 void StepStats::finish() {
   collect_outputs();
   add_runs();
-  std::map<std::pair<uint32_t, uint32_t>, bool> has_streams;  // (task, GPU): whether streams are told apart
+  std::map<std::pair<uint32_t, uint32_t>, bool> has_streams;  // (task, GPU): whether its streams are listed separately
   for (auto& [name, device] : devices_) {
     if (device.place == Place::kHost) add_host_device(device);
     if (device.place == Place::kSync) add_waits(device);

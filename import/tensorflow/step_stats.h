@@ -13,19 +13,19 @@
 
 namespace xsp {
 
-/// What TensorFlow recorded of one step, StepStats (tensorflow/core/framework/step_stats.proto): one call of
-/// Session.run with a trace level. Becomes a run that lasts from the first node's begin to the last one's end, with the
-/// executed nodes as layers, and the kernels and copies of its GPUs.
+/// TensorFlow's recording of one step, StepStats (tensorflow/core/framework/step_stats.proto): one call of Session.run
+/// with a trace level. Becomes a run that lasts from the first node's begin to the last one's end, with the executed
+/// nodes as layers, and the kernels and copies of its GPUs.
 ///
-/// A node has no thread: those of one device that overlap come on threads of their own, as in TensorFlow's own
-/// timeline. A kernel tells the node that it was launched in, by name, and no call.
+/// A node has no thread: overlapping nodes of one device are put on separate threads, as in TensorFlow's own timeline.
+/// A kernel names the node that launched it, but no call.
 class StepStats {
  public:
   explicit StepStats(ProfileTimeline* timeline) : timeline_(timeline) {}
 
   /// Adds what ran on a device: "/job:worker/replica:0/task:1/device:GPU:0", "/device:GPU:0/stream:14".
   void add(std::string_view device, StepNode node);
-  /// An output that is told apart from its node: "conv1" or "conv1:1".
+  /// An output that is listed apart from its node: "conv1" or "conv1:1".
   void add_output(std::string_view name, StepTensor tensor);
 
   bool is_empty() const { return nodes_ == 0; }
@@ -69,7 +69,7 @@ class StepStats {
   ProfileTimeline* timeline_;
   std::map<std::string, Device, std::less<>> devices_;
   std::vector<std::string> tasks_;
-  std::unordered_map<std::string, std::optional<StepTensor>> outputs_;  // nothing: told differently
+  std::unordered_map<std::string, std::optional<StepTensor>> outputs_;  // nothing: conflicting reports
   std::unordered_map<std::string, std::vector<Launch>> launches_;       // by node
   std::vector<uint32_t> threads_;                                       // used, by task
   uint64_t nodes_ = 0;

@@ -42,7 +42,7 @@ Status read_timeline_json(ProfileInput& input, ProfileTimeline* timeline) {
   return events.finish(!stats.is_empty(), "a timeline of TensorFlow", timeline);
 }
 
-/// The name of a device may stand behind its nodes.
+/// A device's name may come after its nodes.
 Status read_json(ProfileInput& input, ProfileTimeline* timeline) {
   StepStats stats(timeline);
   JsonPieces pieces(input, {"devStats[].nodeStats[]", "dev_stats[].node_stats[]", "stepStats.devStats[].nodeStats[]",

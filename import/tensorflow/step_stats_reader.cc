@@ -26,7 +26,7 @@ namespace node {
 enum : uint32_t {
   kName = 1,
   kBeginUs = 2,
-  kEndUs = 5,  // from the begin, as all below
+  kEndUs = 5,  // relative to the begin, as all below
   kMemory = 6,
   kOutput = 7,
   kLabel = 8,
@@ -167,7 +167,7 @@ StepNode read_node(pbf_reader reader) {
   return read;
 }
 
-/// Reads the outer messages as far as they go. False: damaged, at `*place`.
+/// Reads the outer messages as far as possible. False: damaged, at `*place`.
 class StatsReader {
  public:
   explicit StatsReader(StepStats* stats) : stats_(stats) {}
@@ -225,7 +225,7 @@ bool is_device_name(std::string_view text) {
          text.starts_with("/cpu:") || text.starts_with("/host:");
 }
 
-/// The payload of a field that must come first; what is behind the head is cut off.
+/// The payload of a field that must come first; anything beyond the head is cut off.
 std::optional<std::string_view> first_field(std::string_view bytes, uint32_t field) {
   WireFields fields(bytes);
   if (!fields.next() || fields.number() != field || fields.is_scalar()) return {};
@@ -246,7 +246,7 @@ bool looks_like_step_stats(std::string_view head) {
 }
 
 bool read_step_stats(std::string_view bytes, StepStats* stats, uint64_t* position) {
-  // The device's name tells which of the two it is.
+  // The device's name shows which of the two it is.
   const auto first_device = first_field(bytes, step_stats::kDevices);
   const auto name = first_device ? first_field(*first_device, device::kName) : std::nullopt;
   const bool is_metadata = !name || !is_device_name(*name);

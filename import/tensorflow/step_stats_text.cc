@@ -20,7 +20,7 @@ constexpr std::string_view kDeviceStats = "dev_stats";
 constexpr std::string_view kNodeStats = "node_stats";
 constexpr int kMaxDepth = 64;
 
-/// Fields that may stand several times in one message.
+/// Fields that may occur several times in one message.
 bool is_repeated(std::string_view field) { return field == "memory" || field == "output" || field == "dim"; }
 
 bool is_blank(char byte) { return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n'; }
@@ -29,7 +29,7 @@ bool ends_word(char byte) {
   return is_blank(byte) || is_quote(byte) || std::string_view("{}<>[]:;,#").find(byte) != std::string_view::npos;
 }
 
-/// Walks over https://protobuf.dev/reference/protobuf/textformat-spec/.
+/// A reader of https://protobuf.dev/reference/protobuf/textformat-spec/.
 class TextFields {
  public:
   explicit TextFields(std::string_view text) : text_(text) { skip_blanks(); }
@@ -46,14 +46,14 @@ class TextFields {
   bool begins_message() { return take('{') || take('<'); }
   bool ends_message() { return take('}') || take('>'); }
 
-  /// The name of a field and the colon that may stand behind it.
+  /// The name of a field and the colon that may follow it.
   bool read_name(std::string_view* name) {
     if (!read_word(name)) return false;
     (void)take(':');
     return true;
   }
 
-  /// A number, a name or a text, of which several may follow each other.
+  /// A number, a name or a text, possibly in several adjacent pieces.
   bool read_scalar(std::string* value) {
     value->clear();
     if (at_end()) return false;

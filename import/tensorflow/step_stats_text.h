@@ -7,11 +7,12 @@
 
 namespace xsp {
 
-/// Whether the first bytes are a StepStats or a RunMetadata in protobuf's text form, as str() gives it and TensorBoard
-/// hands it out.
+/// Whether the first bytes are a StepStats or a RunMetadata in protobuf's text form, as written by str() and provided
+/// by TensorBoard.
 bool looks_like_step_stats_text(std::string_view head);
 
-/// Reads such a text. False when it is damaged or cut off: `position` is the byte, and the nodes before it were read.
+/// Reads such a text. False if it is damaged or cut off: `position` is the byte offset, and the nodes before it were
+/// read.
 bool read_step_stats_text(std::string_view text, StepStats* stats, uint64_t* position);
 
 }  // namespace xsp

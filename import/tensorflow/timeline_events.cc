@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::string_view kCompute = " Compute";
 
-/// The word behind "key: ", from `*at` on, which goes behind it.
+/// The word after "key: ", searched from `*at` on, which is moved past it.
 std::string_view value_behind(std::string_view text, std::string_view key, size_t* at) {
   const size_t found = text.find(key, *at);
   if (found == std::string_view::npos) return {};

@@ -15,7 +15,7 @@ namespace xsp {
 ///     …}
 ///     {"ph":"X","cat":"Op","name":"Conv2D","pid":1,"tid":0,"ts":…,"dur":…,"args":{"name":"conv1","op":"Conv2D","input0":"x"}}
 ///
-/// The names of kernels are not in it: an event of a stream has its operator's.
+/// Kernel names are not included: a stream event has the name of its operator.
 class TimelineEvents {
  public:
   explicit TimelineEvents(ProfileTimeline* timeline, StepStats* stats) : timeline_(timeline), stats_(stats) {}
@@ -30,7 +30,7 @@ class TimelineEvents {
   std::map<int64_t, std::string> devices_;  // by process of the JSON
 };
 
-/// Type and dimensions in the text form of a TensorDescription; nothing when it has none.
+/// Type and dimensions in the text form of a TensorDescription; nothing if it has none.
 std::optional<StepTensor> parse_tensor_description(std::string_view text);
 
 }  // namespace xsp

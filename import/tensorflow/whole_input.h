@@ -9,8 +9,8 @@
 
 namespace xsp {
 
-/// Reads an input whole, as protobuf's binary form asks for: names stand behind what has them. What comes before an
-/// error of reading is kept, with a note; an error when that is nothing.
+/// Reads an input whole, as protobuf's binary form requires: names follow what they belong to. What comes before a read
+/// error is kept, with a note; if that is nothing, it is an error.
 inline Status read_whole(ProfileInput& input, ProfileTimeline* timeline, std::string* bytes) {
   constexpr size_t kPart = size_t{1} << 20;
   size_t size = 0;

@@ -5,24 +5,24 @@
 
 namespace xsp {
 
-/// Walks over the fields of a protobuf message that may be cut off: a field that is longer than what is left is given
-/// as far as it goes, where protozero would give nothing. For the outer messages of a file; what is in them is read by
+/// Walks over the fields of a protobuf message that may be truncated: a field longer than the rest is returned as far
+/// as it goes, where protozero would return nothing. For the outer messages of a file; their content is read by
 /// protozero.
 class WireFields {
  public:
   explicit WireFields(std::string_view message) : rest_(message) {}
 
-  /// Goes to the next field; false at the end, and where there is no field.
+  /// Advances to the next field; false at the end, and where there is no valid field.
   bool next();
   uint32_t number() const { return number_; }
-  /// Of a field of length-delimited type; else empty.
+  /// The payload of a length-delimited field; else empty.
   std::string_view payload() const { return payload_; }
-  /// Whether it has another type.
+  /// Whether the field has another type.
   bool is_scalar() const { return is_scalar_; }
-  /// Of a varint.
+  /// The value of a varint.
   uint64_t varint() const { return varint_; }
 
-  /// The message is cut off or damaged, at `rest()`.
+  /// The message is truncated or damaged, at `rest()`.
   bool is_damaged() const { return is_damaged_; }
   std::string_view rest() const { return rest_; }
 

@@ -45,7 +45,7 @@ const XStat* find_stat(const std::vector<XStat>& stats, std::string_view name) {
   return nullptr;
 }
 
-/// Reads an entry of a map: calls `field(value)` at each field of its value. Returns its key.
+/// Reads a map entry: calls `field(value)` at each field of its value. Returns its key.
 template <typename Field>
 int64_t read_entry(std::string_view entry, Field&& field) {
   int64_t key = 0;
@@ -63,7 +63,7 @@ int64_t read_entry(std::string_view entry, Field&& field) {
   return key;
 }
 
-/// What a program gives to an annotation is a number or text, as it likes.
+/// What a program attaches to an annotation may be a number or a text.
 std::optional<int64_t> integer_of(const XStat* stat) {
   if (stat == nullptr || stat->integer) return stat == nullptr ? std::nullopt : stat->integer;
   return number_in<int64_t>(stat->text);

@@ -10,13 +10,13 @@
 namespace xsp {
 
 /// Reads the messages of an XSpace (tsl/profiler/protobuf/xplane.proto), the profile of XLA: planes (a host, a device)
-/// have lines (a thread, a stream), lines have events. Names of events and of their values stand apart in their plane.
-/// Refers to the bytes of the file. What is cut off is read as far as it goes.
+/// have lines (a thread, a stream), lines have events. Names of events and of their values are stored separately in
+/// their plane. Refers to the bytes of the file. Truncated parts are read as far as they go.
 
 /// A value of an event, of its metadata or of a plane.
 struct XStat {
   std::string_view name;
-  std::string_view text;           // of a text, or a reference to one
+  std::string_view text;           // the text, or the text that it refers to
   std::optional<int64_t> integer;  // signed or unsigned
   std::optional<double> floating;
 };
@@ -40,7 +40,7 @@ struct XLine {
 
 class XPlane {
  public:
-  /// False when the plane is damaged or cut off.
+  /// False if the plane is damaged or cut off.
   bool read(std::string_view bytes);
 
   std::string_view name() const { return name_; }
@@ -49,8 +49,8 @@ class XPlane {
   std::string_view text(std::string_view stat) const;
   const std::vector<XLine>& lines() const { return lines_; }
 
-  /// Gives the events of a line, valid during the call. Counts in `*damaged` those that cannot be read, and in
-  /// `*aggregated` those that are a sum of occurrences and have no time.
+  /// Passes on the events of a line, valid during the call. Counts in `*damaged` those that cannot be read, and in
+  /// `*aggregated` those that sum up several occurrences and have no time.
   void read_events(const XLine& line, const std::function<void(const XEvent&)>& event, uint64_t* damaged,
                    uint64_t* aggregated) const;
 

@@ -23,7 +23,7 @@ bool is_stream(const XLine& line) {
   return line.name.empty() && line.id >= 0 && line.id < kFirstDerivedLine;
 }
 
-/// The number behind "size:" or "num_bytes:".
+/// The number after "size:" or "num_bytes:".
 uint64_t bytes_of(std::string_view details) {
   for (const std::string_view key : {"num_bytes:", "size:"}) {
     const size_t at = details.find(key);
@@ -35,7 +35,7 @@ uint64_t bytes_of(std::string_view details) {
   return 0;
 }
 
-/// "$$3", as contexts are written.
+/// The number in "$$3", as contexts are written.
 uint32_t context_of(const XEvent& event) {
   std::string_view text = event.text("context_id");
   while (text.starts_with('$')) text.remove_prefix(1);

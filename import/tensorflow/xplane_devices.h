@@ -7,10 +7,10 @@
 
 namespace xsp {
 
-/// The number of a GPU's plane, "/device:GPU:0"; -1: it is none.
+/// The number in the name of a GPU's plane, "/device:GPU:0"; -1: it is not one.
 int gpu_of_plane(std::string_view name);
 
-/// Adds the plane of a GPU: its properties, and what its streams executed. Lines that XLA's profiler derived from those
+/// Adds the plane of a GPU: its properties, and what its streams executed. Lines that XLA's profiler derived from them
 /// (steps, modules, operations) are left out. https://github.com/openxla/xla: xla/backends/profiler/gpu/
 /// cupti_collector.cc, xla/tsl/profiler/utils/xplane_schema.cc.
 class XplaneDevices {

@@ -10,8 +10,8 @@ using wire::Kind;
 using wire::Level;
 
 constexpr std::string_view kSteps = "steps";
-/// Of the pool's own bookkeeping (tsl/profiler/backends/cpu/threadpool_listener.cc, thunk_executor.cc): marks without
-/// a duration that stand for.
+/// The pool's own bookkeeping (tsl/profiler/backends/cpu/threadpool_listener.cc, thunk_executor.cc): marks without a
+/// meaningful duration.
 constexpr std::string_view kMarks[] = {"ThreadpoolListener::", "end: "};
 constexpr std::string_view kFunction = "PjitFunction(";
 constexpr std::string_view kSessionCalls[] = {"SessionRun", "FunctionRun", "TfrtModelRun"};
@@ -19,7 +19,7 @@ constexpr std::string_view kSessionCalls[] = {"SessionRun", "FunctionRun", "Tfrt
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// A node of TensorFlow as tsl/profiler/utils/tf_op_utils.cc tells one: name and type around the only colon.
+/// A TensorFlow node as tsl/profiler/utils/tf_op_utils.cc recognises one: name and type around the only colon.
 bool split_node(std::string_view text, std::string_view* name, std::string_view* type) {
   const size_t colon = text.find(':');
   if (colon == std::string_view::npos || colon == 0 || colon + 1 == text.size()) return false;
@@ -147,7 +147,7 @@ void XplaneHosts::finish(bool has_kernels) {
     span.level = Level::kModel;
     span.kind = Kind::kRun;
     span.name = process.text(program);
-    // The same for all runs of a program, which are evaluations of one model.
+    // The same for all runs of a program, which are calls of one model.
     span.scope = process.text(device == 0 ? program : program + " on device " + std::to_string(device));
     for (const ImportedSpanId operation : run.operations) process.span(operation).scope = span.scope;
     process.add_span(process.thread(0), span);

@@ -11,7 +11,7 @@
 
 namespace xsp {
 
-/// The planes of the host: threads with what was traced there.
+/// The planes of the host: threads with what was traced on them.
 ///
 /// - A step that the program marked (an event with `step_num`) is a model span. Without any, in a profile with kernels
 ///   the calls of compiled functions and of sessions are (PjitFunction(f), SessionRun), and in one of a CPU each run of
@@ -25,7 +25,7 @@ class XplaneHosts {
   explicit XplaneHosts(ProfileTimeline* timeline) : timeline_(timeline) {}
 
   void add_plane(const XPlane& plane, uint32_t process, uint64_t* damaged, uint64_t* aggregated);
-  /// Adds what the whole profile decides.
+  /// Adds what depends on the whole profile.
   void finish(bool has_kernels);
 
   uint64_t spans() const { return spans_; }

@@ -22,7 +22,7 @@ constexpr uint32_t kPlaneName = 2;
 
 constexpr uint64_t kMaxMessages = 16;
 constexpr std::string_view kEnvironment = "Task Environment";
-/// Times of a profile count from its begin, or from 1970: later than this (1973) they do the latter.
+/// Times of a profile count from its beginning, or from 1970: if later than this (1973), from 1970.
 constexpr int64_t kFirstRealtimeNs = 100'000'000'000'000'000;
 
 bool is_plane_name(std::string_view name) {
@@ -66,7 +66,7 @@ class Space {
           break;
       }
     }
-    // A plane need not tell its process: then it is that of the others.
+    // A plane may lack its process: then it belongs to that of the others.
     for (const XPlane& plane : planes_) {
       if (process_ == 0) process_ = process_of(plane);
     }
@@ -86,7 +86,7 @@ class Space {
     } else if (start_ns_ > 0) {
       timeline_->set_realtime_origin(start_ns_);
     }
-    // Picoseconds are cut off.
+    // Picoseconds are truncated.
     timeline_->set_resolution(1);
     if (damaged_events_ != 0) timeline_->note("event that cannot be read", damaged_events_);
     if (damaged_planes_ != 0) timeline_->note("plane that is damaged or cut off", damaged_planes_);

@@ -1,4 +1,4 @@
-/// Jaeger's JSON, as its API and its user interface give it.
+/// Jaeger's JSON, as exported by its API and its user interface.
 
 #include <map>
 #include <string>
@@ -119,7 +119,7 @@ class JaegerReader {
     const auto add = [&](std::string_view key, const TagValue& value) { tags_.add(key, value); };
     tags_.clear();
     read_tags(piece, add);
-    // MLModelScope logs what it counted.
+    // MLModelScope writes its counters to the logs.
     simdjson::dom::array logs;
     if (piece["logs"].get(logs) == simdjson::SUCCESS) {
       for (const element log : logs) {
@@ -141,7 +141,7 @@ class JaegerReader {
   simdjson::dom::parser parser_;
   JsonTags values_;
   SpanTags tags_;
-  std::map<std::string, uint32_t, std::less<>> services_;  // of the trace that is being read, by processID
+  std::map<std::string, uint32_t, std::less<>> services_;  // of the trace being read, by processID
 };
 
 Status read_jaeger(ProfileInput& input, ProfileTimeline* timeline) { return JaegerReader(input, timeline).read(); }

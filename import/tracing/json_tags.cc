@@ -30,7 +30,7 @@ TagValue JsonTags::any_value(element value) {
   if (value.get(object) != simdjson::SUCCESS) return plain(value);
   for (const auto& [kind, content] : object) {
     if (kind != "arrayValue") return plain(content);
-    // The numbers of a list are what is looked for.
+    // In a list, the numbers are what matters.
     std::string list;
     simdjson::dom::array values;
     if (content["values"].get(values) != simdjson::SUCCESS) return {};

@@ -1,4 +1,4 @@
-/// OTLP in JSON: one document, or one for each batch.
+/// OTLP in JSON: a single document, or one per batch.
 
 #include <simdjson.h>
 
@@ -17,15 +17,15 @@
 namespace xsp {
 namespace {
 
-/// An input that holds one JSON document after the other, on a line each or not: it ends where a document does, until
-/// the next one is asked for.
+/// An input of several JSON documents in a row, each on a line of its own or not: it ends where a document does, until
+/// the next one is requested.
 class DocumentInput final : public ProfileInput {
  public:
   explicit DocumentInput(ProfileInput& input);
 
-  /// Goes to the next document. False: there is none.
+  /// Advances to the next document. False: there is none.
   bool next();
-  /// Byte of the input at which the document begins.
+  /// Offset in the input at which the document begins.
   uint64_t begin() const { return document_begin_; }
 
   const std::string& path() const override { return input_.path(); }

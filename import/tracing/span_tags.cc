@@ -17,7 +17,7 @@ struct LevelName {
   Level level;
 };
 
-/// Levels as tracers name them; the numbers are those of MLModelScope's tracer and of trace.proto alike.
+/// Levels as tracers name them; MLModelScope's tracer and trace.proto use the same numbers.
 constexpr LevelName kLevelNames[] = {
     {"1", Level::kApplication},
     {"2", Level::kModel},
@@ -59,10 +59,10 @@ std::string lower(std::string_view text) {
   return small;
 }
 
-/// A number that has no sign and no fraction.
+/// A number without sign and fraction.
 std::optional<uint64_t> whole_number(const TagValue& value) {
   if (const auto number = number_in<uint64_t>(value.text)) return number;
-  constexpr double kLimit = 9e15;  // whole numbers of a double are exact up to here
+  constexpr double kLimit = 9e15;  // integers in a double are exact up to here
   if (value.number && *value.number >= 0 && *value.number <= kLimit && *value.number == std::floor(*value.number)) {
     return static_cast<uint64_t>(*value.number);
   }
@@ -74,7 +74,7 @@ uint32_t small_number(const TagValue& value) {
   return number && *number <= UINT32_MAX ? static_cast<uint32_t>(*number) : 0;
 }
 
-/// The three numbers of a grid: "[80,1,1]" of "[80 1 1]", "80, 1, 1", "(80,1,1)"; empty: there are others.
+/// The three numbers of a grid: "[80,1,1]" from "[80 1 1]", "80, 1, 1", "(80,1,1)"; empty: not three numbers.
 std::string three_numbers(std::string_view text) {
   std::string numbers;
   int count = 0;
@@ -96,7 +96,7 @@ std::string three_numbers(std::string_view text) {
   return count == kDimensions ? "[" + numbers + "]" : std::string();
 }
 
-/// Shapes as they are kept: "[1,64]" of "(1, 64)", several joined by ";".
+/// Shapes in their stored form: "[1,64]" from "(1, 64)", several joined by ";".
 std::string shape_of(std::string_view text) {
   std::string shape;
   int depth = 0;
@@ -115,7 +115,7 @@ std::string shape_of(std::string_view text) {
       shape += c;
     }
   }
-  // A list of shapes in brackets of its own.
+  // A list of shapes in its own brackets.
   if (shape.starts_with("[[") && shape.ends_with("]]")) shape = shape.substr(1, shape.size() - 2);
   std::string joined;
   for (size_t i = 0; i < shape.size(); ++i) {
@@ -125,7 +125,7 @@ std::string shape_of(std::string_view text) {
   return joined;
 }
 
-/// "cudnn" of "cudnnConvolutionForward"; "": a library without a name here.
+/// "cudnn" for "cudnnConvolutionForward"; "": a library without a name here.
 std::string_view library_of(std::string_view function) {
   for (const std::string_view prefix : {"cudnn", "cublasLt", "cublas", "cusparse", "cusolver", "cufft", "curand"}) {
     if (function.starts_with(prefix)) return prefix == "cublasLt" ? "cublaslt" : prefix;
@@ -133,20 +133,20 @@ std::string_view library_of(std::string_view function) {
   return function.starts_with("dnnl_") ? "onednn" : function.starts_with("nccl") ? "nccl" : "";
 }
 
-/// Metrics have the names that nvprof, CUPTI and MLModelScope give them.
+/// Metrics are named as by nvprof, CUPTI and MLModelScope.
 bool is_metric(std::string_view key) {
   return key.starts_with("flop_count_") || key.starts_with("dram_") || key.starts_with("inst_") ||
          key.find("__") != std::string_view::npos || key == "achieved_occupancy" || key == "sm_efficiency";
 }
 
-/// "HtoD" of "h2d".
+/// "HtoD" for "h2d".
 std::string copy_direction(std::string_view kind) {
   if (kind.size() != 3 || kind[1] != '2') return std::string(kind);
   const auto upper = [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; };
   return std::string{upper(kind[0]), 't', 'o', upper(kind[2])};
 }
 
-/// "cudaLaunchKernel" of "CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000".
+/// "cudaLaunchKernel" from "CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000".
 std::string function_of(std::string_view callback) {
   constexpr std::string_view kMark = "_TRACE_CBID_";
   if (const size_t at = callback.find(kMark); at != std::string_view::npos) callback.remove_prefix(at + kMark.size());

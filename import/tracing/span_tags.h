@@ -11,27 +11,27 @@
 
 namespace xsp {
 
-/// A tag's value as its format has it: a number is given as text as well.
+/// A tag's value as its format has it; a number is also given as text.
 struct TagValue {
   std::string_view text;
   std::optional<double> number;
 };
 
-/// What the tags of a span of an across-stack profiler say, and its name where the tags leave something open. Tags are
-/// named as the tracers of MLModelScope name them (trace_level, correlation_id, grid_dim, ...), or likewise.
+/// What a span of an across-stack profiler says in its tags, and in its name where the tags leave something open. Tags
+/// are named as by the tracers of MLModelScope (trace_level, correlation_id, grid_dim, ...), or similarly.
 class SpanTags {
  public:
-  /// Forgets everything: the next span.
+  /// Clears everything for the next span.
   void clear() { *this = {}; }
   void add(std::string_view key, const TagValue& value);
-  /// What was counted; other numbers are passed over.
+  /// Adds a counter; other numbers are ignored.
   void add_metric(std::string_view key, double value);
-  /// All tags were added. `operation` is the span's name.
+  /// All tags have been added. `operation` is the span's name.
   void finish(std::string_view operation);
 
   bool has_level = false;
-  bool is_execution = false;      // of a device
-  bool is_repeated_call = false;  // a record of a call that has a span of its own as a rule
+  bool is_execution = false;      // on a device
+  bool is_repeated_call = false;  // a record of a call that usually has its own span
   bool failed = false;
   wire::Level level = wire::Level::kApplication;
   wire::Kind kind = wire::Kind::kAnnotation;
@@ -63,7 +63,7 @@ class SpanTags {
   std::optional<uint64_t> dynamic_shared_;
 };
 
-/// A process's tags, where they say which one it is.
+/// A process's tags, if they identify it.
 struct ProcessTags {
   void add(std::string_view key, const TagValue& value);
 

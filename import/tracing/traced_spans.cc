@@ -7,10 +7,10 @@
 namespace xsp {
 namespace {
 
-/// Siblings that are open at once and are looked at as parents of the next one.
+/// How many open siblings are considered as parents of the next one.
 constexpr size_t kMaxOpenSiblings = 64;
 
-/// What is wrong with a profile of which no span can be used.
+/// Why no span of a profile can be used.
 std::string nothing_usable(uint64_t damaged, uint64_t nameless) {
   std::string what = "there is no span in it";
   if (damaged + nameless == 0) return what;
@@ -81,7 +81,7 @@ uint32_t TracedSpans::find_group(uint32_t service) {
   return service;
 }
 
-/// Who the parents are, and which services are one process.
+/// Determines the parents, and which services form one process.
 void TracedSpans::find_parents(ProfileTimeline* timeline) {
   std::vector<uint32_t> owner(ids_.size() + 1, kNone);
   uint64_t repeated = 0;
@@ -104,7 +104,7 @@ void TracedSpans::find_parents(ProfileTimeline* timeline) {
     services_[group].group = find_group(entries_[entry.told].service);
   }
   for (Entry& entry : entries_) entry.process = find_group(entry.service);
-  // What goes round has no outermost span: the one that is found first loses its parent.
+  // A cycle has no outermost span: the first one found loses its parent.
   std::vector<uint8_t> seen(entries_.size());  // 1: on the way, 2: done
   uint64_t circular = 0;
   for (uint32_t number = 0; number < entries_.size(); ++number) {
@@ -131,10 +131,10 @@ void TracedSpans::find_parents(ProfileTimeline* timeline) {
   if (circular != 0) timeline->note("span that is its own ancestor, left without a parent", circular);
 }
 
-/// A tracer of the device knows the model's span at most: what it tells goes into the layer, or the library's call,
-/// that was open. Of several that could be meant none is taken.
+/// A tracer of the device knows at most the model's span: its spans are moved into the layer, or the library call, that
+/// was open. If several are possible, none is chosen.
 void TracedSpans::refine_parents(ProfileTimeline* timeline) {
-  // Children by parent; those without one are children of their process and trace.
+  // Children by parent; those without one are children of their process.
   std::vector<uint32_t> hosts;
   for (uint32_t number = 0; number < entries_.size(); ++number) {
     Entry& entry = entries_[number];
@@ -150,7 +150,7 @@ void TracedSpans::refine_parents(ProfileTimeline* timeline) {
            std::tuple(second.begin_ns, -std::max(second.end_ns, INT64_MIN + 1), second.level, b);
   };
   std::sort(hosts.begin(), hosts.end(), is_before);
-  std::vector<std::tuple<uint32_t, uint32_t, uint32_t>> roots;  // process, place in `hosts`, number
+  std::vector<std::tuple<uint32_t, uint32_t, uint32_t>> roots;  // process, index in `hosts`, number
   for (uint32_t place = 0; place < hosts.size(); ++place) {
     const Entry& entry = entries_[hosts[place]];
     if (entry.told != kNone) {
@@ -192,7 +192,7 @@ void TracedSpans::refine_parents(ProfileTimeline* timeline) {
           parent = other;
           is_ambiguous = false;
         } else if (span.level == entries_[parent].span.level) {
-          // The one inside the other is meant.
+          // The inner one is meant.
           is_ambiguous |= span.end_ns > entries_[parent].span.end_ns;
           parent = other;
         }
@@ -207,7 +207,7 @@ void TracedSpans::refine_parents(ProfileTimeline* timeline) {
     }
     for (const uint32_t number : group) {
       if (children[number].empty()) continue;
-      // Those that were added come behind those that were told.
+      // Children added here come after those given by the tracer.
       auto& inner = children[number];
       std::sort(inner.begin(), inner.end(), is_before);
       groups.push_back(std::move(inner));
@@ -229,7 +229,7 @@ void TracedSpans::place_hosts(ProfileTimeline* timeline) {
     entry.placed = process.add_span(process.thread(process.pid()), span);
   }
   for (const Entry& entry : entries_) {
-    // A parent of its own makes the thread one that nests as told.
+    // A span with a told parent makes its thread nest as told.
     if (entry.is_execution) continue;
     ImportedProcess& process = process_of(entry, timeline);
     if (entry.told != kNone) process.set_parent(entry.placed, entries_[entry.told].placed);
@@ -237,7 +237,7 @@ void TracedSpans::place_hosts(ProfileTimeline* timeline) {
 }
 
 void TracedSpans::place_executions(ProfileTimeline* timeline) {
-  // Calls by trace and correlation id: of several the one that was a span from begin to end.
+  // Calls by trace and correlation id: of several, one that was a span from begin to end is preferred.
   using Key = std::tuple<uint32_t, uint32_t, bool, int64_t, uint32_t>;
   std::vector<Key> calls;
   for (uint32_t number = 0; number < entries_.size(); ++number) {
@@ -277,7 +277,7 @@ void TracedSpans::place_executions(ProfileTimeline* timeline) {
       }
     };
     add_metrics(entry);
-    // What is counted of a launch is the work of its first kernel.
+    // Counters of a launch measure the work of its first kernel.
     if (launch != kNone && entry.metric_count == 0 && !has_taken_metrics[launch]) {
       has_taken_metrics[launch] = true;
       add_metrics(entries_[launch]);
@@ -307,7 +307,7 @@ void TracedSpans::place(ProfileTimeline* timeline) {
     Service& group = services_[find_group(number)];
     if (group.tags.pid == 0) group.tags.pid = service.tags.pid;
   }
-  // Processes without an id of their own are counted.
+  // Processes without an id of their own are numbered.
   std::vector<bool> has_entries(services_.size());
   for (const Entry& entry : entries_) has_entries[entry.process] = true;
   std::set<uint32_t> taken;
@@ -322,7 +322,7 @@ void TracedSpans::place(ProfileTimeline* timeline) {
     ImportedProcess& process = timeline->process(service.tags.pid);
     process.set_name(service.name);
   }
-  // Device and name; a service tells one of device 0, a span that of its own device.
+  // Device and name; a service describes device 0, a span its own device.
   std::set<std::tuple<uint32_t, uint32_t, std::string>> devices;
   for (uint32_t number = 0; number < services_.size(); ++number) {
     const uint32_t group = find_group(number);

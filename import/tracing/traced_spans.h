@@ -14,12 +14,12 @@
 
 namespace xsp {
 
-/// What a trace of this kind is recognised with.
+/// How surely a trace of this kind is recognised.
 inline constexpr int kSure = 90;
 
-/// The spans of a distributed trace, from which the timeline is made when all are there: services whose spans are
-/// parents of each other become one process, and in it the spans nest as told. Where a span was told a parent only
-/// because its tracer knew no better, it goes into the sibling of an outer level that contains it in time.
+/// The spans of a distributed trace, from which the timeline is made once all are there: services whose spans are
+/// parents of each other become one process, in which the spans nest as told. If a span got its parent only because its
+/// tracer knew no better, it is moved into the sibling of an outer level that contains it in time.
 class TracedSpans {
  public:
   struct Span {
@@ -31,19 +31,19 @@ class TracedSpans {
     uint32_t service = 0;  // add_service
   };
 
-  /// How exact the times are.
+  /// `resolution_ns`: that of the times.
   explicit TracedSpans(int64_t resolution_ns) : resolution_ns_(resolution_ns) {}
 
   uint32_t add_service();
   void set_service(uint32_t service, std::string_view name, ProcessTags tags);
   void add(const Span& span, const SpanTags& tags);
 
-  /// A span that is not added: it is no sound JSON, or has no id or no time.
+  /// A span that is not added: malformed JSON, or without an id or a time.
   void leave_out_damaged() { ++damaged_; }
   void leave_out_incomplete() { ++incomplete_; }
 
-  /// Fills the timeline with what was read of the input; nothing is left here. `early_end` says where and why the input
-  /// was read no further, empty for one that was read whole. An error: there is no span.
+  /// Fills the timeline with what was read of the input, and empties this object. `early_end` says where and why
+  /// reading stopped early; empty if all was read. An error means that there is no span.
   Status finish(std::string early_end, const ProfileInput& input, ProfileTimeline* timeline);
 
  private:

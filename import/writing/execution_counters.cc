@@ -12,9 +12,9 @@ namespace {
 
 constexpr size_t kKernelsPerBatch = 256;
 
-/// A counter's value. Texts are those of the process that it is written for.
+/// A counter's value. Texts are those of the process for which it is written.
 struct Entry {
-  uint64_t execution;  // in the order of writing
+  uint64_t execution;  // number, in order of writing
   uint32_t device;
   uint32_t metric;
   uint32_t name;
@@ -26,7 +26,7 @@ void sort_once(std::vector<uint32_t>* values) {
   values->erase(std::unique(values->begin(), values->end()), values->end());
 }
 
-/// In order of devices, and of executions on each: a batch is of one device.
+/// In order of devices, and of executions on each: a batch is about one device.
 std::vector<Entry> entries_of(const std::vector<ExecutionSource>& executions, std::vector<SegmentProcess>& processes,
                               uint32_t process) {
   std::vector<uint32_t> from;  // the processes that these executions came from
@@ -57,8 +57,8 @@ std::vector<Entry> entries_of(const std::vector<ExecutionSource>& executions, st
   return entries;
 }
 
-/// Writes one batch from entries[first] on: a row for each kernel, a column for each metric. Returns the entry after
-/// its last one.
+/// Writes one batch from entries[first] on: a row per kernel, a column per metric. Returns the entry after its last
+/// one.
 size_t write_batch(const std::vector<Entry>& entries, size_t first, uint32_t process, Segment* segment) {
   std::vector<uint32_t> metrics;
   std::vector<size_t> kernels;  // their first entries
@@ -71,7 +71,7 @@ size_t write_batch(const std::vector<Entry>& entries, size_t first, uint32_t pro
     metrics.push_back(entries[last].metric);
   }
   sort_once(&metrics);
-  // What a kernel has no value of stays unknown.
+  // Values that a kernel lacks stay unknown.
   std::vector<double> values(kernels.size() * metrics.size(), std::nan(""));
   for (size_t i = 0; i < kernels.size(); ++i) {
     const size_t end = i + 1 < kernels.size() ? kernels[i + 1] : last;

@@ -26,7 +26,7 @@ void ProcessSpans::write() {
   if (!std::any_of(threads.begin(), threads.end(), has_spans)) return;
   process_.begin();
   process_.write_texts();
-  // Links lead from thread to thread, so that the ids of all must be known before the first is written. Without links
+  // Links lead from thread to thread, so the ids of all spans must be known before the first is written. Without links,
   // one order at a time is enough, which takes less memory.
   std::vector<SpanOrder> orders;
   if (!from_.forwards.empty() || !from_.launches.empty()) {
@@ -45,7 +45,7 @@ void ProcessSpans::write() {
 
 void ProcessSpans::resolve_links(const std::vector<SpanOrder>& orders) {
   const auto& threads = from_.threads;
-  std::vector<std::vector<uint32_t>> ids(threads.size());  // of the threads that are linked to
+  std::vector<std::vector<uint32_t>> ids(threads.size());  // of the threads that links lead to
   const auto reference_to = [&](ImportedSpanId span) -> SpanReference {
     if (span.thread >= threads.size() || span.number >= threads[span.thread].spans.size()) return {};
     const ImportedSpan& named = threads[span.thread].spans[span.number];
@@ -100,12 +100,12 @@ void ProcessSpans::hold_arguments(const ImportedSpan& span, uint32_t tid, uint32
   stream->hold_arguments(tid, id, layout, values);
 }
 
-/// Nodes have a ring of their own, since they end among the other spans of their thread, and no parent.
+/// Nodes get a ring of their own, since they end among the other spans of their thread, and no parent.
 void ProcessSpans::write_nodes(uint32_t thread) {
   const auto& spans = from_.threads[thread].spans;
   const uint32_t tid = from_.threads[thread].tid;
   const uint32_t ring = ring_of(static_cast<uint32_t>(from_.threads.size()) + thread);
-  std::vector<uint32_t> nodes;  // numbers, in order of their begin: ids
+  std::vector<uint32_t> nodes;  // numbers, in order of begin, as are the ids
   for (uint32_t i = 0; i < spans.size(); ++i) {
     if (is_node(spans[i]) && spans[i].begin_ns != SegmentTimes::kNowhere) nodes.push_back(i);
   }

@@ -11,15 +11,15 @@
 
 namespace xsp {
 
-/// Writes the spans of one process, nested and linked, and frees them. Each thread has a ring of its own, and one more
-/// for its nodes of graphs. `process` and `segment` are not owned and must live as long.
+/// Writes the spans of one process, nested and linked, and frees them. Each thread has its own ring, and another for
+/// its graph nodes. `process` and `segment` are not owned and must outlive this object.
 class ProcessSpans {
  public:
-  /// `resolution_ns`: by how much children may stick out of their parents.
+  /// `resolution_ns`: how far children may stick out of their parents.
   ProcessSpans(SegmentProcess& process, int64_t resolution_ns, Segment& segment)
       : process_(process), from_(process.contents()), resolution_ns_(resolution_ns), segment_(segment) {}
 
-  /// Once. Writes nothing of a process without spans.
+  /// To be called once. Writes nothing for a process without spans.
   void write();
 
  private:

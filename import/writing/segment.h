@@ -22,17 +22,17 @@ class SegmentTimes {
   /// begins gets no duration.
   explicit SegmentTimes(ProfileTimeline* timeline);
 
-  /// Of a time that is not kNowhere.
+  /// Converts a time that is not kNowhere.
   uint64_t to_ns(int64_t time) const { return static_cast<uint64_t>(time - origin_) + kFirstNs; }
   /// The timeline's first time.
   int64_t origin() const { return origin_; }
 
-  /// Something that was written ends then.
+  /// Notes that something written ends at this time.
   void reach(uint64_t end_ns) { end_ns_ = std::max(end_ns_, end_ns); }
   /// The end of all that was written.
   uint64_t end_ns() const { return end_ns_; }
 
-  /// How many spans and executions were left without a time, and without a duration.
+  /// How many spans and executions had no usable time, and how many no duration.
   uint64_t without_time() const { return without_time_; }
   uint64_t inverted() const { return inverted_; }
 
@@ -45,16 +45,16 @@ class SegmentTimes {
   uint64_t inverted_ = 0;
 };
 
-/// What the parts that write a segment share: where it goes, its times, and what was counted on the way. One thread
-/// uses it; the writer is not owned.
+/// What the parts that write a segment share: where it goes, its times, and counters. Used by one thread; the writer is
+/// not owned.
 struct Segment {
   TraceWriter& writer;
   std::string_view format;
   SegmentTimes times;
-  uint32_t processes = 0;  // written so far, which is the number of the last one
+  uint32_t processes = 0;  // written so far, also the number of the last one
   ImportTotals totals;
-  uint64_t ambiguous = 0;                // executions whose correlation id several calls have
-  uint64_t children_before_parents = 0;  // spans that were told a parent that begins after them
+  uint64_t ambiguous = 0;                // executions whose correlation id several calls share
+  uint64_t children_before_parents = 0;  // spans whose told parent begins after them
 };
 
 }  // namespace xsp

@@ -11,7 +11,7 @@
 namespace xsp {
 namespace {
 
-/// Which process has a call with a correlation id, over all processes.
+/// Which process has a call with a given correlation id, across all processes.
 class CallingProcesses {
  public:
   explicit CallingProcesses(const std::vector<SegmentProcess>& processes) {
@@ -22,7 +22,7 @@ class CallingProcesses {
     calls_.erase(std::unique(calls_.begin(), calls_.end()), calls_.end());
   }
 
-  /// The only process; `otherwise` where there is none, or several.
+  /// The only such process; `otherwise` if there is none, or several.
   uint32_t find(uint32_t correlation, uint32_t otherwise) const {
     const auto first = std::lower_bound(calls_.begin(), calls_.end(), std::pair(correlation, uint32_t{0}));
     if (first == calls_.end() || first->first != correlation) return otherwise;
@@ -36,7 +36,7 @@ class CallingProcesses {
 
 using Sources = std::vector<ExecutionSource>;
 
-/// By process of the segment: the executions that are written there.
+/// For each process of the segment: the executions that are written there.
 std::vector<Sources> place_executions(const std::vector<SegmentProcess>& processes, bool knows_launching_processes) {
   std::vector<Sources> placed(processes.size());
   std::optional<CallingProcesses> calling;
@@ -48,7 +48,7 @@ std::vector<Sources> place_executions(const std::vector<SegmentProcess>& process
       uint32_t to = process;
       const bool may_be_elsewhere = processes.size() > 1 && !knows_launching_processes;
       if (execution.correlation != 0 && may_be_elsewhere && !processes[process].launches().has(execution.correlation)) {
-        // All calls of a large profile are many: most profiles have one process, or know, and need no list of them.
+        // A large profile has many calls: most profiles have one process, or know, and need no list of them.
         if (!calling) calling.emplace(processes);
         to = calling->find(execution.correlation, process);
       }
@@ -64,7 +64,7 @@ class ExecutionWriter {
   ExecutionWriter(std::vector<SegmentProcess>& processes, uint32_t process, Segment& segment)
       : processes_(processes), process_(process), to_(processes[process]), segment_(segment) {}
 
-  /// Sorts them by their begin.
+  /// Writes them in order of begin.
   void write(Sources* sources) {
     std::stable_sort(sources->begin(), sources->end(), [&](const ExecutionSource& a, const ExecutionSource& b) {
       return execution(a).begin_ns < execution(b).begin_ns;
@@ -87,13 +87,13 @@ class ExecutionWriter {
     return processes_[source.process].contents().executions[source.number];
   }
 
-  /// The id that a text of the execution has here.
+  /// The id of the execution's text in this process.
   uint32_t text(const ExecutionSource& source, uint32_t id) {
     if (source.process == process_) return id;
     return to_.imported().text(std::as_const(processes_[source.process].imported()).text(id));
   }
 
-  /// What is launched from here takes its texts and devices along.
+  /// Executions launched from here bring their texts and devices along.
   void take_over(const Sources& sources) {
     std::vector<uint32_t> others;
     for (const ExecutionSource& source : sources) {
@@ -131,7 +131,7 @@ class ExecutionWriter {
     row.graph = from.graph;
     row.level = kLevelDevice;
     row.kind = static_cast<uint8_t>(from.kind);
-    // What the tool told goes before what the correlation id says.
+    // What the tool told takes precedence over the correlation id.
     const LaunchIndex& launches = std::as_const(to_).launches();
     if (source.process == process_) row.launch = launches.told(source.number);
     if (row.launch.ring == 0 && from.correlation != 0) {
@@ -154,7 +154,7 @@ void write_executions(std::vector<SegmentProcess>* processes, bool knows_launchi
   for (uint32_t process = 0; process < placed.size(); ++process) {
     SegmentProcess& to = (*processes)[process];
     const ImportedProcess::Contents& from = to.contents();
-    // One whose executions all went to other processes has its devices there.
+    // If all executions of a process went elsewhere, so did its devices.
     if (placed[process].empty() && (from.devices.empty() || !from.executions.empty())) continue;
     to.begin();
     ExecutionWriter(*processes, process, *segment).write(&placed[process]);

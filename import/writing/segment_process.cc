@@ -18,7 +18,7 @@ constexpr auto kBefore = [](const LaunchIndex::Launch& launch, uint32_t id) { re
 void LaunchIndex::finish() {
   std::sort(launches_.begin(), launches_.end(),
             [](const Launch& a, const Launch& b) { return a.correlation < b.correlation; });
-  // Stable: of several that were told for one execution the first one holds.
+  // Stable: if several were told for one execution, the first one holds.
   std::stable_sort(told_.begin(), told_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
 }
 

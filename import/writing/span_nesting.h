@@ -10,8 +10,8 @@
 namespace xsp {
 
 /// Nests intervals of one thread by time. They come in order of their begin, of those that begin together the longer
-/// one first; each is a child of the one that began last of those that contain it. An interval may stick out of its
-/// parent by the resolution; one that crosses another by more is in neither of the two.
+/// one first; each is a child of the latest-begun interval that contains it. An interval may stick out of its parent by
+/// the resolution; one that crosses another by more is in neither of the two.
 class SpanNesting {
  public:
   explicit SpanNesting(int64_t resolution) : resolution_(resolution) {}
@@ -23,9 +23,9 @@ class SpanNesting {
     uint32_t call;    // 1 + place in open() of the innermost call of the CUDA API that encloses it or is it; 0: none
   };
 
-  /// Closes what ends before this interval does, innermost first, through `close(Open)`; what is left last encloses
-  /// it. Returns whether it crosses one of those that were closed. The outermost `keep` stay open, and of those after
-  /// them one that ends where the interval begins holds it only if that has no duration and `!has_ended_there(Open)`.
+  /// Closes what ends before this interval does, innermost first, through `close(Open)`; the last one left encloses it.
+  /// Returns whether it crosses one of those closed. The outermost `keep` stay open; of the others, one that ends where
+  /// the interval begins contains it only if the interval has no duration and `!has_ended_there(Open)`.
   template <typename Close, typename HasEnded>
   bool close_before(int64_t begin, int64_t end, size_t keep, HasEnded&& has_ended_there, Close&& close) {
     bool crosses = false;
@@ -33,7 +33,8 @@ class SpanNesting {
       const Open& last = open_.back();
       const bool has_ended = last.end < begin || (last.end == begin && (end > begin || has_ended_there(last)));
       if (!has_ended && (end <= last.end || end - last.end <= resolution_)) break;
-      // What crosses the interval can be left, too: all that comes later and is in it is in the interval as well.
+      // An interval that this one crosses can be closed, too: all that comes later and is in it is in this interval as
+      // well.
       crosses |= !has_ended;
       close(last);
       open_.pop_back();
@@ -66,20 +67,20 @@ class SpanNesting {
   std::vector<Open> open_;
 };
 
-/// Nests the spans of a thread by their times. `close(open)` takes each span when it ends, those within it first;
-/// `add_launch(id)` those that may have launched what has their correlation id. Returns how many cross another span
-/// that they may not cross.
+/// Nests the spans of a thread by their times. `close(open)` takes each span when it ends, inner ones first;
+/// `add_launch(id)` takes those that may have launched what has their correlation id. Returns how many cross another
+/// span that they may not cross.
 template <typename Close, typename AddLaunch>
 uint64_t nest_by_time(const ImportedProcess::Thread& thread, const SpanOrder& order, int64_t resolution_ns,
                       Close&& close, AddLaunch&& add_launch) {
-  // A call can lie in calls of other libraries, not in many.
+  // A call can be nested in calls of other libraries, but not in many.
   constexpr int kMaxCallDepth = 16;
   const auto span_of = [&](uint32_t id) -> const ImportedSpan& { return thread.spans[order.number_of(id)]; };
   const auto call_of = [&](uint32_t id) {
     const uint32_t number = order.number_of(id);
     return number < thread.calls.size() ? thread.calls[number] : ImportedProcess::Call();
   };
-  // An annotation begins in one function (__enter__) and ends in another one (__exit__).
+  // An annotation begins in one function (__enter__) and ends in another (__exit__).
   const auto may_cross = [](const ImportedSpan& a, const ImportedSpan& b) {
     return (is_python(a) && b.kind == wire::Kind::kAnnotation) || (is_python(b) && a.kind == wire::Kind::kAnnotation);
   };
@@ -105,7 +106,7 @@ uint64_t nest_by_time(const ImportedProcess::Thread& thread, const SpanOrder& or
     const bool is_call = span.level == wire::Level::kRuntime;
     nesting.open(span.end_ns, id, is_call);
     if (span.correlation == 0 || (!is_call && span.level != wire::Level::kModel)) continue;
-    // The driver's call inside a call of the runtime has the same id.
+    // The driver call inside a runtime call has the same id.
     const auto& open = nesting.open();
     bool is_part = false;
     uint32_t call = open.size() < 2 ? 0 : open[open.size() - 2].call;
@@ -119,8 +120,8 @@ uint64_t nest_by_time(const ImportedProcess::Thread& thread, const SpanOrder& or
   return overlapping;
 }
 
-/// Nests the spans of a thread as its tool told their parents. As nest_by_time(), but returns how many begin before the
-/// parent that they were told, and have none.
+/// Nests the spans of a thread under the parents reported by its tool. As nest_by_time(), but returns how many begin
+/// before their reported parent, and therefore have none.
 template <typename Close, typename AddLaunch>
 uint64_t nest_as_told(const ImportedProcess::Thread& thread, const SpanOrder& order, Close&& close,
                       AddLaunch&& add_launch) {

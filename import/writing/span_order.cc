@@ -15,7 +15,7 @@ bool is_before(const ImportedSpan& a, const ImportedSpan& b) {
 
 bool is_left_out(const ImportedSpan& span) { return span.begin_ns == SegmentTimes::kNowhere || is_node(span); }
 
-/// Of spans that begin together puts those whose turn is told into that order, in the places that they have.
+/// Among spans that begin together, puts those with a known turn into that order, within the places that they have.
 void sort_by_turn(const ImportedProcess::Thread& thread, std::vector<uint32_t>* order) {
   const auto& spans = thread.spans;
   const auto& calls = thread.calls;

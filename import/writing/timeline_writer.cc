@@ -13,7 +13,8 @@
 namespace xsp {
 namespace {
 
-/// Writes one timeline: has its processes, spans and executions written, and itself what is of the whole segment.
+/// Writes one timeline: has its processes, spans and executions written, and itself writes what concerns the whole
+/// segment.
 class TimelineWriter {
  public:
   TimelineWriter(ProfileTimeline* timeline, std::string_view format, TraceWriter& writer)
@@ -28,7 +29,7 @@ class TimelineWriter {
     for (SegmentProcess& process : processes_) ProcessSpans(process, timeline_.resolution_ns(), segment_).write();
     write_executions(&processes_, timeline_.knows_launching_processes(), &segment_);
     for (const SegmentProcess& process : processes_) process.write_loss();
-    // Only now is it known what could not be taken over.
+    // Only now is it known what could not be imported.
     write_notes();
     write_ends();
     return segment_.totals;
@@ -75,7 +76,7 @@ void TimelineWriter::write_header(const std::vector<std::string>& files, const I
   });
 }
 
-/// Of the segment's times from CLOCK_REALTIME; 0: not known.
+/// Offset from CLOCK_REALTIME to the segment's times; 0: unknown.
 int64_t TimelineWriter::realtime_offset() const {
   const std::optional<int64_t> origin = timeline_.realtime_origin_ns();
   int64_t offset = 0;

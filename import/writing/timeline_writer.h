@@ -24,7 +24,7 @@ struct ImportTotals {
   uint64_t overlapping = 0;     // spans that cross another one of their thread: in neither
 };
 
-/// Writes a timeline as one segment of a trace and takes its memory back on the way. `format` names the importer,
+/// Writes a timeline as one segment of a trace, and frees its memory along the way. `format` names the importer,
 /// `files` are what it read.
 ImportTotals write_timeline(ProfileTimeline* timeline, std::string_view format, const std::vector<std::string>& files,
                             const ImportChoices& choices, TraceWriter& writer);

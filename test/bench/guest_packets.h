@@ -1,6 +1,6 @@
 #pragma once
 
-/// What a guest sends of a program that evaluates layers, made up, and a file that takes a trace.
+/// Made-up packets of a guest whose program evaluates layers, and a file that discards a trace.
 
 #include <cstdint>
 #include <vector>
@@ -11,7 +11,7 @@
 
 namespace xsp {
 
-/// Takes everything and keeps nothing.
+/// Accepts everything and keeps nothing.
 class NullFile : public OutputFile {
  public:
   ssize_t write(const void*, size_t size) override { return static_cast<ssize_t>(size); }
@@ -59,7 +59,7 @@ inline std::vector<std::vector<uint8_t>> make_batches(size_t batch, size_t batch
   return all;
 }
 
-/// What comes before the batches: who it is, its strings, readings of its clock for a minute.
+/// What precedes the batches: who it is, its strings, readings of its clock for a minute.
 inline std::vector<uint8_t> make_start() {
   std::vector<uint8_t> start;
   add_packet(start, 4, [](WireWriter& body) {

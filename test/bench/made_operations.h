@@ -19,8 +19,8 @@ using analysis::Symbol;
 struct Workload {
   std::vector<Symbol> symbols;
   std::vector<analysis::SymbolRole> roles;
-  uint32_t steps = 0;        // of training, whole ones
-  uint32_t evaluations = 0;  // steps of evaluation
+  uint32_t steps = 0;        // training steps, whole ones
+  uint32_t evaluations = 0;  // evaluation steps
 };
 
 class MadeOperations {

@@ -1,6 +1,6 @@
 #pragma once
 
-/// A trace of any length, as the collector writes it of a ResNet-like program.
+/// A trace of any length, as the collector writes it for a ResNet-like program.
 
 #include <cstdint>
 #include <string>
@@ -59,7 +59,7 @@ class MadeTrace {
     return texts;
   }
 
-  /// Launched in the middle of a layer, run later.
+  /// Launched in the middle of a layer, executed later.
   void add_kernel(std::vector<SpanRow>* rows, const SpanRow& layer, uint32_t thread, uint32_t number, uint32_t* id) {
     SpanRow call{.begin = layer.begin + 1000, .end = layer.begin + 5000, .id = ++*id, .parent = layer.id};
     call.name = 8 + kLayers;

@@ -1,7 +1,7 @@
 #pragma once
 
-/// A trace of one process and of any length, written as it is made: for traces that are too large for a message in
-/// memory, as test/analysis/support/trace_builder.h makes them.
+/// A trace of one process, of any length, written as it is generated: for traces too large for a message in memory,
+/// such as test/analysis/support/trace_builder.h builds.
 
 #include <cstdint>
 #include <cstdio>
@@ -16,7 +16,7 @@
 
 namespace xsp::bench {
 
-/// Ends the program where the file cannot be written.
+/// Exits the program if the file cannot be written.
 class TraceFile {
  public:
   /// Begins with the header, the process, and its strings, whose ids count from 1.
@@ -34,7 +34,7 @@ class TraceFile {
   TraceFile& operator=(const TraceFile&) = delete;
   ~TraceFile() { std::fclose(file_); }
 
-  /// Writes the spans of a thread, if there are any, and forgets them.
+  /// Writes the spans of a thread, if any, and clears them.
   void write(uint32_t thread, uint32_t ring, std::vector<SpanRow>* rows) {
     if (rows->empty()) return;
     const BatchHead head{.thread = thread, .ring = ring, .record_count = static_cast<uint32_t>(rows->size())};
@@ -44,7 +44,7 @@ class TraceFile {
     rows->clear();
   }
 
-  /// Likewise executions, whose queues are those of `queues`.
+  /// Likewise for executions, whose queues are those of `queues`.
   void write(const std::vector<ActivityQueue>& queues, std::vector<ActivityRow>* rows) {
     if (rows->empty()) return;
     const BatchHead head{.ring = kActivityRing, .record_count = static_cast<uint32_t>(rows->size())};

@@ -1,8 +1,7 @@
 #pragma once
 
-/// A guest written for the collector's tests: builds real shared memory and the stream that goes with it, byte by byte
-/// under the test's control. Packets are made with libprotobuf, so that they do not share an encoder with the
-/// collector.
+/// A guest written for the collector's tests: builds real shared memory and the matching stream, byte by byte under the
+/// test's control. Packets are made with libprotobuf, so that they do not share an encoder with the collector.
 
 #include <cstdint>
 #include <string>
@@ -34,16 +33,16 @@ class FakeGuest {
   FakeGuest(const FakeGuest&) = delete;
   FakeGuest& operator=(const FakeGuest&) = delete;
 
-  /// A duplicate of the memfd, to hand over.
+  /// A duplicate of the memfd, to be handed over.
   int memory_fd() const;
   shm::SharedHeader& header() { return *reinterpret_cast<shm::SharedHeader*>(memory_); }
   shm::RingHeader& ring(uint32_t index);
   shm::Record& record(uint32_t ring, uint64_t sequence);
 
-  /// The next records of the ring lie in this memory, as shm::Stretch has it.
+  /// From now on the ring's records lie in this memory, as in shm::Stretch.
   void begin_stretch(uint32_t ring, uint32_t memory);
 
-  /// Adds a string to the arena; sent by the next strings().
+  /// Adds a string to the arena; the next strings() sends it.
   uint32_t intern(const std::string& text);
   /// Publishes a span record on a ring; ids count from 1. Returns the id.
   uint32_t add_span(uint32_t ring, uint64_t begin, uint64_t end, uint32_t name, uint32_t parent = 0,
@@ -64,13 +63,13 @@ class FakeGuest {
   void add_owner(uint32_t ring, uint32_t thread);
   void push_open(uint32_t ring, uint64_t begin, uint32_t id, uint32_t name);
 
-  /// The packets; each returns framed bytes and, as the guest does, moves what it remembers as sent.
+  /// The packets; each returns framed bytes and, as the guest does, updates what it remembers as sent.
   std::string hello();
   std::string strings();
-  /// The records of a ring that were not sent up to the first activity, at most `limit`: their tags, arguments and
-  /// graph nodes, then their spans.
+  /// The unsent records of a ring up to the first activity, at most `limit`: their tags, arguments and graph nodes,
+  /// then their spans.
   std::string batch(uint32_t ring, uint32_t limit = 1024);
-  /// The activities of a ring that were not sent, up to the first record of another type or clock, at most `limit`.
+  /// The unsent activities of a ring, up to the first record of another type or clock, at most `limit`.
   std::string activities(uint32_t ring, uint32_t limit = 1024);
   std::string clock_reading(uint64_t ticks, uint64_t ns);
   std::string cupti_reading(uint64_t ticks, uint64_t ns);
@@ -88,7 +87,7 @@ class FakeGuest {
 /// Reads a trace as any libprotobuf program would; fails the test if it cannot.
 Trace parse_trace(const std::string& bytes);
 
-/// A span of a trace, columns resolved.
+/// A span of a trace, with its columns resolved.
 struct ReadSpan {
   uint32_t process = 0;
   uint32_t thread = 0;
@@ -109,7 +108,7 @@ struct ReadSpan {
   std::string scope;
 };
 
-/// What executed on a device, columns resolved.
+/// Something executed on a device, with its columns resolved.
 struct ReadExecution {
   uint32_t process = 0;
   uint32_t device = 0;
@@ -130,11 +129,11 @@ struct ReadExecution {
   std::string configuration;
 };
 
-/// All executions in order; fails the test where a column has another length, a string was not sent, or a batch
-/// does not follow the one before it.
+/// All executions in order; fails the test if a column has the wrong length, a string was not sent, or a batch does not
+/// follow the one before it.
 std::vector<ReadExecution> read_executions(const Trace& trace);
 
-/// The arguments of a call in a trace, layout resolved.
+/// The arguments of a call in a trace, with the layout resolved.
 struct ReadArguments {
   uint32_t process = 0;
   uint32_t ring = 0;
@@ -143,11 +142,11 @@ struct ReadArguments {
   std::string values;
 };
 
-/// All arguments in order. Fails the test where a column or the values have another length, or where the span of an
-/// entry stands before it.
+/// All arguments in order. Fails the test if a column or the values have the wrong length, or if the span of an entry
+/// precedes it.
 std::vector<ReadArguments> read_arguments(const Trace& trace);
 
-/// All spans in order, and the checks that every trace must pass: sequences without gaps, strings before their use,
+/// All spans in order, with the checks that every trace must pass: sequences without gaps, strings before their use,
 /// columns of equal length.
 std::vector<ReadSpan> read_spans(const Trace& trace);
 

@@ -8,7 +8,7 @@
 
 namespace xsp::test {
 
-/// A disk in memory that can be full: it takes `room` bytes, a last write in part, and then fails with `error`.
+/// A disk in memory that can fill up: it takes `room` bytes, the last write partially, and then fails with `error`.
 class MemoryFile : public OutputFile {
  public:
   explicit MemoryFile(size_t room = SIZE_MAX, int error = ENOSPC) : room_(room), error_(error) {}

@@ -11,7 +11,7 @@
 
 namespace xsp::test {
 
-/// A collector without its loop: a peer that is given bytes by hand.
+/// A collector without its loop: a peer that is fed bytes by hand.
 struct PeerBench {
   Peer::State receive(const std::string& bytes, std::vector<int> fds = {}) {
     return peer.receive(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size(), std::move(fds));

@@ -22,7 +22,7 @@ namespace xsp::test {
 /// The event loop on a thread, with a control pipe.
 class RunningCollector {
  public:
-  /// `buffer_bytes` as of TraceWriter.
+  /// `buffer_bytes` as for TraceWriter.
   explicit RunningCollector(std::unique_ptr<MemoryFile> file = std::make_unique<MemoryFile>(),
                             size_t buffer_bytes = TraceWriter::kDefaultBufferBytes)
       : file_(std::move(file)), writer_(*file_, buffer_bytes) {
@@ -41,7 +41,7 @@ class RunningCollector {
     return fd;
   }
 
-  /// Ends it. What it says of itself.
+  /// Stops it. Returns the collector's status.
   Status stop() {
     ::close(control_[1]);
     thread_.join();

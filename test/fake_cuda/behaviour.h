@@ -2,8 +2,8 @@
 #define XSP_TEST_FAKE_CUDA_BEHAVIOUR_H
 
 /* What every function of the stand-in libraries does: it writes a line `LIBRARY FUNCTION ARGUMENTS` to the file
- * FAKE_CUDA_LOG, which is the truth that traces are compared with; calls the program back, if that exports
- * fake_cuda_callback; and returns the status that FAKE_CUDA_FAIL=FUNCTION=STATUS names, or success. LIBRARY is a macro.
+ * FAKE_CUDA_LOG, the ground truth for traces; calls the program back, if it exports fake_cuda_callback; and returns the
+ * status given by FAKE_CUDA_FAIL=FUNCTION=STATUS, or success. LIBRARY is a macro.
  */
 
 #include <fcntl.h>

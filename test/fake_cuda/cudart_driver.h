@@ -1,8 +1,8 @@
 #ifndef XSP_TEST_FAKE_CUDA_CUDART_DRIVER_H
 #define XSP_TEST_FAKE_CUDA_CUDART_DRIVER_H
 
-/* How the stand-in libcudart uses the driver: it opens it at the first call, takes the current device's primary
- * context, and surrounds its calls with the callbacks of the runtime domain. Without a driver it does without. */
+/* How the stand-in libcudart uses the driver: opens it at the first call, uses the current device's primary context,
+ * and surrounds its calls with callbacks of the runtime domain. Without a driver it skips all that. */
 
 #include <pthread.h>
 
@@ -61,7 +61,7 @@ typedef struct {
   X(cuGraphDestroy, (void*))                                                                              \
   X(cuGraphExecDestroy, (void*))
 
-/* [0]: of the legacy default stream, [1]: of those per thread. */
+/* [0]: for the legacy default stream, [1]: for per-thread ones. */
 typedef struct {
 #define MEMBER(name, parameters) int(*name[2]) parameters;
   DRIVER_FUNCTIONS(MEMBER)
@@ -86,13 +86,13 @@ static void look_for_driver(void) {
   the_driver.table = found->table;
 }
 
-/* Null: there is none. */
+/* Null: no driver. */
 static const runtime_driver* driver(void) {
   pthread_once(&driver_looked_for, look_for_driver);
   return the_driver.table == NULL ? NULL : &the_driver;
 }
 
-/* The first call of a thread makes a context current. Inside a call of the runtime. */
+/* The first call of a thread makes a context current. To be called inside a runtime call. */
 static int ensure_context(const runtime_driver* d) {
   void* context = NULL;
   int status = d->cuInit[0](0);
@@ -122,7 +122,7 @@ __attribute__((unused)) static kernel* add_kernel(const void* host, const char* 
   return added;
 }
 
-/* By the host function or by a kernel's handle (CUDA 13). One that nobody registered has the name of its symbol. */
+/* By the host function or a kernel's handle (CUDA 13). An unregistered one is named after its symbol. */
 static kernel* find_kernel(const void* function) {
   kernel* found;
   pthread_mutex_lock(&kernels_lock);

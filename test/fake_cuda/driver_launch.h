@@ -1,8 +1,8 @@
 #ifndef XSP_TEST_FAKE_CUDA_DRIVER_LAUNCH_H
 #define XSP_TEST_FAKE_CUDA_DRIVER_LAUNCH_H
 
-/* How the stand-ins for compute libraries run kernels: past libcudart, as the real ones, which carry their own runtime.
- * They open libcuda.so.1 and look its functions up by cuGetProcAddress. Where there is no stand-in libcuda, nothing is
+/* How the stand-ins for compute libraries run kernels: bypassing libcudart, like the real ones, which carry their own
+ * runtime. They open libcuda.so.1 and look up its functions by cuGetProcAddress. Without a stand-in libcuda, nothing is
  * run. */
 
 #include <dlfcn.h>
@@ -47,14 +47,14 @@ static void look_for_driver_functions(void) {
   d->table = (const fake_driver*)found;
 }
 
-/* Threads that come while one is looking wait for it. */
+/* Threads that come while one is searching wait for it. */
 __attribute__((unused)) static const driver_functions* fake_driver_functions(void) {
   static pthread_once_t looked = PTHREAD_ONCE_INIT;
   pthread_once(&looked, look_for_driver_functions);
   return the_driver_functions.table == NULL ? NULL : &the_driver_functions;
 }
 
-/* A kernel of the library's function `caller`, in the device that is current or the first one. */
+/* Runs a kernel of the library's function `caller` on the current device or the first one. */
 __attribute__((unused)) static int run_kernel(const char* caller, const char* name, unsigned blocks, unsigned threads,
                                               void* stream) {
   driver_functions* d = (driver_functions*)fake_driver_functions();

@@ -9,7 +9,7 @@
 
 namespace xsp::test {
 
-/// Takes the bytes of a fuzzer's input apart, from its beginning; zeros, and no text, behind its end.
+/// Splits the bytes of a fuzzer's input, from its beginning; past its end, zeros and empty texts.
 class FuzzInput {
  public:
   FuzzInput(const uint8_t* data, size_t size) : rest_(reinterpret_cast<const char*>(data), size) {}
@@ -32,7 +32,7 @@ class FuzzInput {
     rest_.remove_prefix(taken.size());
     return taken;
   }
-  /// Up to the next end of a line, which is taken too.
+  /// Up to the next end of line, which is consumed too.
   std::string_view line() {
     const size_t end = rest_.find('\n');
     const std::string_view text = take(end == std::string_view::npos ? rest_.size() : end);

@@ -5,7 +5,7 @@
 
 namespace xsp::test {
 
-/// The bytes of an SQLite database that these statements make, one a line. Those that are wrong are left out, and those
+/// The bytes of an SQLite database made by these statements, one per line. Invalid ones are skipped, and so are those
 /// that would reach other files.
 std::string database_of(std::string_view statements);
 

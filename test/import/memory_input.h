@@ -33,7 +33,7 @@ class MemoryInput : public ProfileInput {
   }
   Status error() const override { return Status(); }
   uint64_t position() const override { return position_; }
-  /// A file of the disk: SQLite follows links, and those of /proc to memory lead nowhere.
+  /// A file on disk: SQLite follows links, and those of /proc to memory lead nowhere.
   Status as_file(std::string* path) override {
     if (file_.empty()) {
       std::string name = "/tmp/xsp-memory-input-XXXXXX";

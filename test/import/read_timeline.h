@@ -1,6 +1,6 @@
 #pragma once
 
-/// For the tests of importers: what a profile becomes, read back from the trace that write_timeline() makes of it.
+/// For the tests of importers: the result of a profile, read back from the trace that write_timeline() makes of it.
 /// Every packet is parsed by libprotobuf and checked against what proto/README.md promises.
 
 #include <cstdint>
@@ -81,7 +81,7 @@ struct ImportedTrace {
   std::vector<std::string> notes;
   ImportTotals totals;
 
-  /// The first span with this name; fails the test where there is none.
+  /// The first span with this name; fails the test if there is none.
   const ImportedSpanRead& span(std::string_view name) const;
   const ImportedExecutionRead& execution(std::string_view name) const;
   size_t count_spans(std::string_view name) const;
@@ -92,10 +92,10 @@ struct ImportedTrace {
 ImportedTrace read_timeline(ProfileTimeline* timeline, std::string_view format = "test",
                             const ImportChoices& choices = {});
 
-/// Reads a profile with an importer, which must succeed, and reads back what it became.
+/// Imports a profile, which must succeed, and reads back the result.
 ImportedTrace import_text(const Importer& importer, std::string_view text);
 ImportedTrace import_file(const Importer& importer, const std::string& path);
-/// The error of an importer on a profile that has nothing usable; fails the test where it succeeds.
+/// The error of an importer for a profile with nothing usable; fails the test if the import succeeds.
 std::string import_error(const Importer& importer, std::string_view text);
 
 }  // namespace xsp::test

@@ -10,7 +10,7 @@
 
 namespace xsp::test {
 
-/// One span as it arrived, with its strings looked up.
+/// One span as received, with its strings looked up.
 struct ReceivedSpan {
   std::string name;
   std::string type;
@@ -26,7 +26,7 @@ struct ReceivedSpan {
   bool shallow;
 };
 
-/// One activity as it arrived.
+/// One activity as received.
 struct ReceivedActivity {
   std::string name;
   std::string configuration;
@@ -43,10 +43,10 @@ struct ReceivedActivity {
   uint64_t begin;
   uint64_t end;
   Clock clock;
-  bool after_clock;  // a reading of its clock at or behind its end came before it
+  bool after_clock;  // a reading of its clock, taken at or after its end, came before it
 };
 
-/// What one guest process sent, and the memory it left behind: parsed by libprotobuf, which is the independent reader.
+/// What one guest process sent, and the memory it left behind: parsed by libprotobuf, as an independent reader.
 struct Received {
   Hello hello;
   Trace trace;
@@ -56,7 +56,7 @@ struct Received {
   std::map<uint32_t, uint64_t> next_record;            // by ring
   uint64_t left_out = 0;                               // records between batches
   std::vector<uint8_t> memory;                         // the shared memory as it was at the end, to the last ring
-  std::map<uint32_t, std::vector<uint8_t>> overflows;  // its overflow areas, as shm::Stretch has them
+  std::map<uint32_t, std::vector<uint8_t>> overflows;  // its overflow areas, as in shm::Stretch
   bool goodbye = false;
 
   const shm::RingHeader* ring(uint32_t index) const {
@@ -66,18 +66,18 @@ struct Received {
   std::vector<std::string> span_names() const;
   /// Texts of the notices, one a line.
   std::string notices() const;
-  /// Finished records that were in the rings and never sent, by ring sequence and span name.
+  /// Finished records that were in the rings but never sent, by ring sequence and span name.
   std::vector<std::string> left_in_rings() const;
 };
 
-/// A collector of the plainest kind: accepts guests on a socket of its own and keeps what they sent.
+/// The simplest possible collector: accepts guests on its own socket and keeps what they sent.
 class ListeningPeer {
  public:
   ListeningPeer();
   ~ListeningPeer();
 
   const std::string& path() const { return path_; }
-  /// Else a record that is left out ends the test.
+  /// Otherwise a record left out ends the test.
   void allow_records_left_out() { may_leave_out_ = true; }
 
   /// Forks `program` with the guest's environment set, waits for it to end, and returns what arrived, one entry per

@@ -12,7 +12,7 @@ namespace xsp::test {
 constexpr uint8_t kApi = 1;
 constexpr uint64_t kMillisecond = 1'000'000;
 
-/// Records `count` layers of no length.
+/// Records `count` layers of zero length.
 inline void record(uint32_t name, int count) {
   for (int i = 0; i < count; ++i) guest::finish_span(guest::start_span(name, 2, kApi, 0, 0), {});
 }

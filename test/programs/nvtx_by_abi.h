@@ -1,5 +1,5 @@
-/* The part of NVTX that a program carries, by its ABI alone, for machines without NVIDIA's headers: looks the injection
- * up by NVTX_INJECTION64_PATH at the first call, as the real one does. */
+/* The part of NVTX that a program carries, by its ABI alone, for machines without NVIDIA's headers: finds the
+ * injection through NVTX_INJECTION64_PATH at the first call, as the real one does. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stddef.h>

@@ -23,7 +23,7 @@ Symbols operator*(uint32_t times, const Symbols& symbols);
 
 Symbols random_symbols(size_t size, uint32_t alphabet, std::mt19937& random);
 
-// Sequences that structures over repeats find hard.
+// Sequences that are hard for structures over repeats.
 Symbols fibonacci_word(size_t size);
 Symbols thue_morse_word(size_t size);
 Symbols de_bruijn_word(uint32_t alphabet, uint32_t length);
@@ -31,7 +31,7 @@ Symbols increasing_symbols(size_t size);
 
 /// Calls with sequences of at most `longest` symbols: the empty one, all equal, the words above, a run with another
 /// symbol at either end, rising and falling, periods with noise, and `random_ones` random ones over alphabets from two
-/// symbols to as many as there are places.
+/// symbols to as many as there are positions.
 void for_each_sequence(size_t longest, size_t random_ones, const std::function<void(const Symbols&)>& visit);
 
 }  // namespace xsp::test

@@ -21,7 +21,7 @@ using analysis::Column;
 using analysis::Finding;
 using analysis::Table;
 
-/// An evaluation of one layer, so that the study has a subject whose latency is 10 ms.
+/// A call with one layer, so that the study has a subject whose latency is 10 ms.
 inline std::string one_model() {
   TraceBuilder builder;
   builder.add_process(10);
@@ -46,7 +46,7 @@ class FindingTables {
 
   std::vector<Finding> found() const { return analysis::findings(*analysed_.study, tables_); }
 
-  /// The finding of this id, or null. Its evidence is checked: the table is in the report, and so is the row.
+  /// The finding with this id, or null. Checks its evidence: the table is in the report, and so is the row.
   const Finding* find(const std::string& id) {
     found_ = found();
     const auto at = std::find_if(found_.begin(), found_.end(), [&](const Finding& f) { return f.id == id; });
@@ -76,7 +76,7 @@ class FindingTables {
 inline Cell word(const std::string& value) { return value; }
 inline Cell count(int64_t value) { return value; }
 
-/// Cells of A15 by name; what is not named is 0.
+/// Cells of A15 by name; cells not named are 0.
 inline void add_step(const std::map<std::string, double>& cells, FindingTables* out) {
   static const std::vector<std::string> kColumns = {
       "model",         "step_ms",        "kernel_latency_ms", "kernel_count",

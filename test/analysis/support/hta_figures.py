@@ -1,5 +1,5 @@
-"""What HolisticTraceAnalysis says of a recording, as one line of JSON behind what else it prints; for its own interpreter:
-hta_figures.py [--read] FILE. With --read it is only read, for the benchmark.
+"""What HolisticTraceAnalysis says about a recording, as one line of JSON after its other output; for its own interpreter:
+hta_figures.py [--read] FILE. With --read it only reads the file, for the benchmark.
 """
 import json
 import sys

@@ -21,14 +21,14 @@ def skip(why):
 
 
 def enclosing(span, kind):
-    """The innermost span of that kind that is this one or has it in it; None: there is none."""
+    """The innermost span of that kind that is this one or contains it; None: there is none."""
     while span is not None and span.kind != kind:
         span = span.above
     return span
 
 
 def import_profile(program, *arguments):
-    """The trace that xsp-import makes of profiles; fails the test where it does not."""
+    """The trace that xsp-import makes of profiles; fails the test if it does not."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "trace.pb")
         done = subprocess.run([program, "-q", "-o", path, *arguments], stdin=subprocess.DEVNULL)

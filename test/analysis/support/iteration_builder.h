@@ -11,7 +11,7 @@
 
 namespace xsp::test {
 
-/// An operation of a device as a test says it, ns.
+/// An operation of a device as given by a test, in ns.
 struct OperationSpec {
   std::string name;
   int64_t begin = 0;
@@ -20,8 +20,8 @@ struct OperationSpec {
   uint64_t bytes = 0;
 };
 
-/// A trace and its loops written by hand: what is said of iterations is tested without the miners. Operations come in
-/// any order and are numbered in that of their begin once `sort` was called.
+/// A handwritten trace with its loops, to test statements about iterations without the miners. Operations come in any
+/// order and are numbered by their begin once `sort` has been called.
 class IterationBuilder {
  public:
   void add(const OperationSpec& operation) { operations_.push_back(operation); }
@@ -33,7 +33,7 @@ class IterationBuilder {
   uint32_t add_loop(const std::vector<std::string>& pattern, const std::vector<analysis::LoopIteration>& iterations,
                     uint32_t level = 0, uint32_t parent = analysis::kNoLoop);
 
-  /// With times as find_iterations gives them.
+  /// With times as given by find_iterations.
   analysis::FoundIterations found();
   analysis::Trace& trace() { return trace_; }
 

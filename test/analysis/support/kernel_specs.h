@@ -10,7 +10,7 @@ namespace xsp::test {
 
 inline constexpr double kNsOfMs = 1e6;
 
-/// A span of one process and ring, microseconds from its start; a model's has the input [4,3].
+/// A span of one process and ring, in microseconds from its start; a model's input is [4,3].
 inline SpanSpec span(int level, uint32_t id, uint32_t parent, int64_t begin_us, int64_t end_us, const std::string& name,
                      uint32_t process = 1) {
   SpanSpec spec{.begin = begin_us * kUs, .end = end_us * kUs, .id = id, .parent = parent, .level = level, .name = name};
@@ -25,7 +25,7 @@ inline SpanSpec span(int level, uint32_t id, uint32_t parent, int64_t begin_us, 
   return spec;
 }
 
-/// A kernel of 80 blocks of 256 threads, launched by the span of this id.
+/// A kernel of 80 blocks of 256 threads, launched by the span with this id.
 inline ExecutionSpec kernel(int64_t begin_us, int64_t end_us, const std::string& name, uint32_t launch,
                             uint32_t stream = 7, uint32_t process = 1) {
   ExecutionSpec spec{.begin = begin_us * kUs, .end = end_us * kUs, .name = name, .launch = launch};

@@ -11,12 +11,12 @@ namespace xsp::test {
 struct LayerCosts {
   std::string name;
   int64_t us = 0;
-  int64_t call_us = 0;    // of a library call in it; 0: none
-  int64_t kernel_us = 0;  // of a kernel that it launches; 0: none
+  int64_t call_us = 0;    // of a library call in the layer; 0: none
+  int64_t kernel_us = 0;  // of a kernel that the layer launches; 0: none
 };
 
-/// One evaluation, in µs: layers stand one behind the other from 10 µs on, calls begin 1 µs and kernels 2 µs into
-/// their layer.
+/// One call, in µs: layers follow one another from 10 µs on, library calls begin 1 µs and kernels 2 µs into their
+/// layer.
 struct EvaluationCosts {
   int64_t model_us = 0;
   std::vector<LayerCosts> layers;
@@ -27,7 +27,7 @@ struct EvaluationCosts {
 class RunSet {
  public:
   RunSet& add(const std::string& level, const std::vector<EvaluationCosts>& evaluations, uint32_t repetition = 1);
-  /// The same evaluation several times behind a slow one, which is warm-up.
+  /// The same call several times after a slow one, which is warm-up.
   RunSet& add(const std::string& level, size_t times, const EvaluationCosts& evaluation, uint32_t repetition = 1);
 
   std::vector<std::string> traces;

@@ -28,14 +28,14 @@ class LiveTrace : public NestedSpans {
     builder().add(layer);
     end();
   }
-  /// A module without modules, which calls one operator; the operator's id.
+  /// A module without submodules, which calls one operator; returns the operator's id.
   uint32_t module(const std::string& name, const std::string& type, const std::string& operator_name = "aten::op") {
     begin(KIND_TORCH_MODULE, name, type, LEVEL_LAYER);
     const uint32_t id = op(operator_name);
     end();
     return id;
   }
-  /// A node of the backward pass, in the wrapper of its engine; `forward` as the id of a span of thread 0.
+  /// A node of the backward pass, inside its engine's wrapper; `forward`: id of a span of thread 0.
   void backward(const std::string& node, uint32_t forward, const std::string& operator_name = "aten::mm") {
     begin(KIND_OPERATOR, "autograd::engine::evaluate_function: " + node);
     begin(KIND_OPERATOR, node);

@@ -1,5 +1,5 @@
-"""Recordings made of real operations: steps of real programs, put together anew with times, deviations and faults that are
-known, and written as PyTorch's profiler writes them. A case tells what D1 and D4 have to find in it.
+"""Recordings made from real operations: steps of real programs, recombined with known times, deviations and faults,
+and written as PyTorch's profiler writes them. A case says what D1 and D4 have to find in it.
 """
 import gzip
 import json
@@ -36,7 +36,7 @@ def copy(kind, duration, size, stream=7):
 
 
 class Recordings:
-    """Operations of one step of each, without the time between them."""
+    """Operations of one step of each program, without the time between them."""
 
     def __init__(self, data):
         self.data = data
@@ -83,7 +83,7 @@ class Recordings:
         return self.nsys("mxnet_v100_model11_b1")[-28:]
 
     def vit(self):
-        """(what is before the layers, one layer of twelve, what is behind)."""
+        """(what precedes the layers, one layer of twelve, what follows)."""
         kernels = [o for o in self.kineto("tl_vit_h100") if o.kind == "kernel"]
         first = next(i for i, o in enumerate(kernels) if [p.name for p in kernels[i : i + 12]] == [p.name for p in kernels[i + 12 : i + 24]])
         return kernels[:first], kernels[first : first + 12], kernels[first + 144 :]
@@ -97,24 +97,24 @@ class Case:
     kind: str
     seed: int
     processes: list = field(default_factory=list)  # lists of operations
-    counts: list = field(default_factory=list)  # what level 0 may have: tuples of counts of loops
-    inner: tuple = ()  # what level 1 may have, summed up; (): not looked at
+    counts: list = field(default_factory=list)  # allowed results at level 0: tuples of loop counts
+    inner: tuple = ()  # allowed sums at level 1; (): not checked
     begins: list = field(default_factory=list)  # of the first process: begins of the steps
     slack: int = 1  # operations between an iteration's begin and the step's
-    found: set = None  # diagnoses; None: not looked at
-    least_begins: float = 1.0  # share of the steps with an iteration that begins where they do
+    found: set = None  # diagnoses; None: not checked
+    least_begins: float = 1.0  # minimum share of the steps where an iteration begins, too
 
 
 class Maker:
-    """Puts steps one behind the other."""
+    """Puts steps one after another."""
 
     def __init__(self, rng, inside=0.04, between=0.06, jitter=0.03, slow=0.02):
         self.rng, self.inside, self.between, self.jitter, self.slow = rng, inside, between, jitter, slow
         self.operations, self.begins, self.at = [], [], 1000.0
 
     def step(self, base, interval=None, pace=1.0, before=(), beside=(), counts=True):
-        """`before`: what runs in the interval; `beside`: operations whose begins are shares of the step. `interval` and the
-        gaps are shares of what the step takes."""
+        """`before`: what runs in the interval; `beside`: operations whose begins are fractions of the step. `interval` and
+        the gaps are fractions of the step's duration."""
         pace *= self.rng.lognormvariate(0, self.slow)
         nominal = sum(o.duration for o in base)
         gap = nominal * self.inside / len(base)
@@ -140,7 +140,7 @@ class Maker:
 
 
 def varied(step, share, rng, others):
-    """Some operations dropped, inserted, or of another name."""
+    """Drops, inserts or renames some operations."""
     result = []
     for o in step:
         if rng.random() >= share:
@@ -201,7 +201,7 @@ class Cases:
         operations = maker.done()
         first, last = rng.randrange(1, len(base)), rng.randrange(1, len(base))
         case.processes = [operations[first : len(operations) - last]]
-        # As many as whole periods are there, which may need another begin than the steps have.
+        # As many as there are whole periods, which may begin elsewhere than the steps.
         case.counts = [((len(operations) - first - last) // len(base),)]
         case.found = set()
         return case
@@ -231,7 +231,7 @@ class Cases:
         return self.vary(case, rng, 0.2)
 
     def make_last_batch(self, case, rng):
-        """The last step has other grids: of all kernels it is no iteration of the loop, of some it is."""
+        """The last step has other grids: for all kernels it is no iteration of the loop, for some it is."""
         base = self.base(rng)
         share = rng.choice((0.2, 0.5, 1.0))
         maker = Maker(rng)
@@ -244,7 +244,7 @@ class Cases:
         return self.simple(case, maker, None)
 
     def make_evaluation(self, case, rng):
-        """Epochs of training, each with evaluation behind it: the forward part of the step."""
+        """Epochs of training, each followed by evaluation: the forward part of the step."""
         base = self.base(rng, ("lenet", "mxnet", "vit"))
         forward = base[: len(base) * 2 // 5] + [copy("DtoH", 2, 4)]
         epochs, train, evaluate = rng.randint(2, 4), rng.randint(8, 20), rng.randint(4, 8)
@@ -267,7 +267,7 @@ class Cases:
         return self.simple(case, maker, {"periodic_work"})
 
     def make_prefetch(self, case, rng):
-        """The next input is copied on another stream while the step runs, at any place of it."""
+        """The next input is copied on another stream while the step runs, at any point of it."""
         base = self.base(rng)
         maker = Maker(rng)
         took = sum(o.duration for o in base)
@@ -278,7 +278,7 @@ class Cases:
         return self.simple(case, maker)
 
     def make_two_streams(self, case, rng):
-        """A second stream whose operations fall now before, now behind those of the first."""
+        """A second stream whose operations come sometimes before, sometimes after those of the first."""
         base = self.base(rng)
         second = [replace(o, stream=14) for o in rng.sample(self.others, 12)]
         places = sorted(rng.uniform(0.1, 0.85) for _ in second)
@@ -349,7 +349,7 @@ class Cases:
         return self.simple(case, maker)
 
     def make_two_models(self, case, rng):
-        """Now one, now the other: the two together are the iteration."""
+        """Two models alternate: both together are the iteration."""
         one, other = (self.steps[name] for name in rng.sample(("lenet", "mxnet", "vit"), 2))
         n = rng.randint(6, 20)
         maker = Maker(rng)
@@ -379,7 +379,7 @@ class Cases:
         return self.simple(case, maker, None)
 
     def make_depths(self, case, rng):
-        """A step has another number of its inner repeats each time."""
+        """Each step has a different number of inner repeats."""
         maker = Maker(rng)
         for _ in range(rng.randint(10, 40)):
             maker.step(self.embedding + self.layer * rng.randint(4, 12) + self.head, interval=0.1)
@@ -413,7 +413,7 @@ class Cases:
         return self.simple(case, maker, None)
 
     def make_split_streams(self, case, rng):
-        """Two streams run side by side all the step long, each at its own pace."""
+        """Two streams run side by side throughout the step, each at its own pace."""
         base = self.base(rng, ("lenet", "mxnet", "vit"))
         beside = self.steps["lenet"][:20]
         maker = Maker(rng)
@@ -447,7 +447,7 @@ class Cases:
         return case
 
     def make_random(self, case, rng):
-        """Operations by chance, some more often than others: no loop."""
+        """Random operations, some more often than others: no loop."""
         pool = rng.sample(self.others, rng.choice((5, 20, 80)))
         weights = [1 / (1 + i) for i in range(len(pool))]
         maker = Maker(rng)
@@ -472,7 +472,7 @@ class Cases:
         return case
 
     def faulty(self, case, rng, found, jitter=(0.01, 0.05, 0.15), inside=0.04, **by_step):
-        """A loop of `by_step`: arguments of the step by its number."""
+        """A loop; `by_step`: arguments of the step by its number."""
         base = self.base(rng, ("lenet", "mxnet", "vit"))
         n = rng.choice((24, 40, 80) if len(base) > 100 else (24, 40, 80, 300))
         maker = Maker(rng, jitter=rng.choice(jitter), inside=inside)
@@ -497,7 +497,7 @@ class Cases:
         return self.faulty(case, rng, {"copy_bound"}, before=large)
 
     def make_fault_slow_third(self, case, rng):
-        """A step is no growth."""
+        """A one-time step in durations is no growth."""
         return self.faulty(case, rng, (), pace=lambda i, n, base: 1.4 if 3 * i >= 2 * n else 1)
 
     def make_fault_outlier(self, case, rng):

@@ -61,7 +61,7 @@ class Measured {
     for (const auto& row : table.rows) REQUIRE(row.size() == table.columns.size());
     return table;
   }
-  /// To be changed; what the tables kept of it is forgotten.
+  /// For modification; what the tables cached of it is dropped.
   analysis::Study& study() {
     study_->kernel_contradiction.reset();
     study_->kernel_metric_notes.reset();
@@ -123,10 +123,10 @@ inline KernelMetrics counted(double gflop, double read_mib, double write_mib, do
 struct PaperKernel {
   std::string name;
   int64_t latency_us;
-  int layer = -1;  // ordinal; kernels of a layer follow each other
+  int layer = -1;  // ordinal; kernels of a layer follow one another
 };
 
-/// One evaluation of `model_us` on a V100; each layer is as long as its kernels and 100 µs.
+/// One call of `model_us` on a V100; each layer takes as long as its kernels plus 100 µs.
 inline void add_model(TraceBuilder& builder, uint32_t root, int64_t at_us, int64_t model_us, const std::string& input,
                       const std::vector<PaperKernel>& kernels) {
   std::vector<ExecutionSpec> executions;
@@ -167,7 +167,7 @@ inline void add_device(TraceBuilder& builder, const std::string& name) {
   builder.packet(1)->mutable_device()->set_name(name);
 }
 
-/// Two evaluations of one model on a V100.
+/// Two calls of one model on a V100.
 inline std::string paper_trace(int64_t model_us, const std::vector<PaperKernel>& kernels, const std::string& device) {
   TraceBuilder builder;
   builder.add_process(10);

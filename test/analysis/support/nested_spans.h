@@ -1,7 +1,7 @@
 #pragma once
 
-/// Writes a trace as a program runs: spans that begin and end on threads, each step of time a millisecond, and kernels
-/// that they launch.
+/// Writes a trace the way a program runs: spans that begin and end on threads, one millisecond per time step, and
+/// kernels that they launch.
 
 #include <cstdint>
 #include <map>
@@ -12,14 +12,14 @@
 
 namespace xsp::test {
 
-/// One process. What it writes ends up in one TraceBuilder.
+/// One process. Everything is written into one TraceBuilder.
 class NestedSpans {
  public:
   NestedSpans() { builder_.add_process(7); }
 
-  /// Goes on with another thread, whose time is the same.
+  /// Switches to another thread, whose time is the same.
   void on_thread(uint32_t thread) { thread_ = thread; }
-  /// Begins a span in the one that is open; its id.
+  /// Begins a span inside the open one; returns its id.
   uint32_t begin(int kind, const std::string& name, const std::string& type = "", int level = LEVEL_APPLICATION) {
     auto& open = open_[thread_];
     const uint32_t id = next_id();
@@ -34,20 +34,20 @@ class NestedSpans {
                     .ring = thread_});
     return id;
   }
-  /// Of the span begun last that is open on this thread.
+  /// The most recently begun span that is open on this thread.
   SpanSpec& last() { return open_[thread_].back(); }
   void end() {
     last().end = tick();
     builder_.add(last());
     open_[thread_].pop_back();
   }
-  /// A span with nothing in it; its id.
+  /// A span with nothing in it; returns its id.
   uint32_t leaf(int kind, const std::string& name, const std::string& type = "", int level = LEVEL_APPLICATION) {
     const uint32_t id = begin(kind, name, type, level);
     end();
     return id;
   }
-  /// A launch in what is open, and its kernel.
+  /// A launch inside the open span, and its kernel.
   void kernel(const std::string& name) {
     const uint64_t correlation = ++correlation_;
     begin(KIND_RUNTIME_CALL, "cudaLaunchKernel", "cudart", LEVEL_RUNTIME);
@@ -57,7 +57,7 @@ class NestedSpans {
   }
   void wait(int64_t ms) { now_ += ms * 1'000'000; }
 
-  /// With the kernels so far.
+  /// The trace, with the kernels so far.
   std::string bytes() {
     if (!kernels_.empty()) builder_.add_executions(kernels_);
     kernels_.clear();

@@ -6,7 +6,7 @@
 
 namespace xsp::analysis {
 
-/// Noise for simulations, the same everywhere: the distributions of the standard library are not.
+/// Noise for simulations, identical everywhere, unlike the standard library's distributions.
 class Noise {
  public:
   explicit Noise(uint64_t seed) : random_(seed) {}

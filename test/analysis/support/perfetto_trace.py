@@ -1,4 +1,4 @@
-"""Reads a Perfetto trace by its fields' numbers and checks what Perfetto asks of it: interned before use, slices that nest and end,
+"""Reads a Perfetto trace by field numbers and checks Perfetto's rules: interned before use, slices that nest and end,
 tracks and flows that exist. Field numbers are those of protos/perfetto/trace in google/perfetto.
 """
 import os

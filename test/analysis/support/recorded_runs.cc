@@ -52,7 +52,7 @@ class Recorder {
     builder_.add(span);
   }
 
-  /// Returns its end.
+  /// Returns the end of the evaluation.
   int64_t add(const RecordedEvaluation& evaluation, int64_t begin) {
     const uint32_t root = next_id_++;
     int64_t at = begin;
@@ -64,7 +64,7 @@ class Recorder {
     return at + run_.own_us;
   }
 
-  /// Calls lie one behind the other at the begin of the layer, kernels at its end.
+  /// Library calls follow one another from the begin of the layer, kernels are at its end.
   void add(const RecordedLayer& layer, uint32_t root, int64_t begin) {
     const uint32_t id = next_id_++;
     int64_t at = begin;
@@ -117,7 +117,7 @@ class Recorder {
   const RecordedRun& run_;
   TraceBuilder builder_;
   uint32_t next_id_ = 1;
-  std::vector<std::pair<int64_t, RecordedKernel>> pending_;  // the last is the first to be launched
+  std::vector<std::pair<int64_t, RecordedKernel>> pending_;  // the last one is launched first
   std::vector<ExecutionSpec> kernels_;
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Runs of a set, as xsp-run --leveled records them, of a model whose costs are known.
+/// Runs of a set, as recorded by xsp-run --leveled, of a model with known costs.
 
 #include <cstdint>
 #include <string>
@@ -19,7 +19,7 @@ struct RecordedCall {
 struct RecordedKernel {
   std::string name;
   int64_t us = 0;
-  int64_t delay_us = 0;  // of the end, behind that of the layer's call; 0: the call waits
+  int64_t delay_us = 0;  // of the end, after that of the layer's call; 0: the call waits
 };
 
 struct RecordedLayer {
@@ -36,13 +36,13 @@ struct RecordedRun {
   uint32_t index = 1;
   std::string level;  // "model", "layer", "library", "kernel"
   std::vector<RecordedEvaluation> evaluations;
-  int64_t own_us = 100;  // of the model, outside of layers
+  int64_t own_us = 100;  // of the model, outside layers
   std::string rank;
   std::string set = "00000000000000aa";
   std::vector<std::pair<std::string, std::string>> parameters;
   std::string input = "[4,3]";
   std::string scope;       // of the model
-  bool by_itself = false;  // no run of a set
+  bool by_itself = false;  // not a run of a set
   std::vector<std::string> command = {};
   std::vector<std::string> counted =
       {};  // kernels with counters: the n-th has n * (1000 flops, 64 bytes read, 32 written)

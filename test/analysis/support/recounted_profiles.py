@@ -1,4 +1,4 @@
-"""Counts anew, from the files of other tools alone, what the first page says of them: lists of intervals, and sums of these. No
+"""Recounts, from the files of other tools alone, what the first page says about them: lists of intervals, and their sums. No
 code of XSP reads or counts here. Times are ns in the file's own clock, results ms.
 """
 
@@ -31,7 +31,7 @@ class Profile:
     name: str
     steps: list = field(default_factory=list)
     loaders: list = field(default_factory=list)
-    calls: list = field(default_factory=list)  # of the CUDA API
+    calls: list = field(default_factory=list)  # CUDA API calls
     executions: list = field(default_factory=list)  # kind: kernel, copy, memset
     resolution: int = 1
 
@@ -95,7 +95,7 @@ def read_nsight(path):
 
 
 def union(intervals):
-    """Disjoint intervals in order, for any."""
+    """Converts any intervals to disjoint ones in order."""
     joined = []
     for begin, end in sorted((b, e) for b, e in intervals if e > b):
         if joined and begin <= joined[-1][1]:
@@ -106,7 +106,7 @@ def union(intervals):
 
 
 def common(one, other):
-    """What lies in both, of disjoint intervals in order."""
+    """The intersection of two lists of disjoint intervals in order."""
     found, i, j = [], 0, 0
     while i < len(one) and j < len(other):
         begin, end = max(one[i][0], other[j][0]), min(one[i][1], other[j][1])
@@ -132,7 +132,7 @@ def communicates(execution):
 
 
 def without(spans, others):
-    """Where one of the spans is and none of the others."""
+    """Where some of `spans` are and none of the others."""
     left = []
     for begin, end in covered(spans):
         at = begin
@@ -159,7 +159,7 @@ def trimmed(values):
 
 
 class Recount:
-    """Of a profile's marked steps, the first of more than two left out."""
+    """Figures of a profile's marked steps, leaving out the first of more than two."""
 
     def __init__(self, profile):
         self.profile = profile
@@ -217,7 +217,7 @@ class Recount:
         return self.period or self.latency
 
     def figures(self):
-        """Columns of A1 and A15, and what they have to hold."""
+        """Columns of A1 and A15, and their expected values."""
         times = {"n": self.n, "period_ms": self.period, "latency_ms": self.latency}
         device = {"n": self.n, "gpu_busy_pct": self.busy_pct, "own_kernel_ms": trimmed(self.own), "idle_ms": self.idle,
                   "communication_ms": trimmed(self.communication), "exposed_communication_ms": trimmed(self.exposed),
@@ -227,8 +227,8 @@ class Recount:
 
 
 def loop_period(profile, kernels):
-    """ms from a kernel to the one that stands so many kernels later, where all between are alike: the median. That of a loop of
-    so many kernels, wherever one takes it to begin. And how many kernels stand in it."""
+    """The median ms from a kernel to the one `kernels` later, where the sequence repeats: the period of a loop of that many
+    kernels, wherever it is taken to begin. And the number of kernels in it."""
     symbols = [e.name for e in profile.executions if e.kind == "kernel"]
     begins = [e.begin for e in profile.executions if e.kind == "kernel"]
     alike = [symbols[i] == symbols[i + kernels] for i in range(len(symbols) - kernels)]

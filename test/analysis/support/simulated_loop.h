@@ -10,20 +10,20 @@
 
 namespace xsp::test {
 
-/// How the times of a loop without a fault vary.
+/// How the times of a fault-free loop vary.
 enum class Jitter {
   kNone,
   kSmall,      // log-normal, 5 %
   kLarge,      // log-normal, 30 %
-  kBursts,     // 10 %, and stretches of iterations that are 30 % slower
+  kBursts,     // 10 %, and stretches of iterations 30 % slower
   kTwoModes,   // 5 %, and three iterations in ten a quarter slower
-  kHeavyTail,  // 10 %, with a tail that falls as the cube
+  kHeavyTail,  // 10 %, with a tail that falls off with the cube
 };
 
 inline constexpr Jitter kJitters[] = {Jitter::kNone,   Jitter::kSmall,    Jitter::kLarge,
                                       Jitter::kBursts, Jitter::kTwoModes, Jitter::kHeavyTail};
 
-/// One iteration as a fault changes it, ns.
+/// One iteration as modified by a fault, in ns.
 struct SimulatedIteration {
   double host = 200e3;  // before the copy to the device
   double copy = 100e3;
@@ -31,10 +31,10 @@ struct SimulatedIteration {
   double kernel = 1e6;  // each of `kernels`
   uint32_t kernels = 6;
   double gap = 10e3;               // between kernels
-  double odd_kernel = 1;           // how much longer the third is
-  std::vector<std::string> extra;  // kernels behind the others
+  double odd_kernel = 1;           // how many times longer the third one is
+  std::vector<std::string> extra;  // kernels after the others
   double extra_kernel = 20e3;
-  double prefetch = 0;  // a copy on another stream beside the kernels
+  double prefetch = 0;  // a copy on another stream while the kernels run
 };
 
 using Fault = std::function<void(uint32_t iteration, SimulatedIteration*)>;

@@ -20,7 +20,7 @@ uint32_t zigzag_difference(uint32_t value, uint32_t before) {
   return static_cast<uint32_t>(difference) << 1 ^ static_cast<uint32_t>(difference >> 31);
 }
 
-/// As the proto says: 0 stays, else 1 + zigzag of the difference to the last one that was not 0.
+/// As in trace.proto: 0 stays 0, else 1 + zigzag of the difference to the last nonzero value.
 class Distances {
  public:
   uint64_t next(uint64_t id) {
@@ -351,7 +351,7 @@ bool has_note(const analysis::Table& table, const std::string& part) {
 
 namespace {
 
-/// The page and every export that is written through a sink.
+/// Writes the page and every export that uses a sink.
 void write_files(const analysis::AnalysedTrace& analysed, std::vector<analysis::Table> tables) {
   analysis::Report report;
   report.header = analysis::report_header(*analysed.study);

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Builds traces for the tests of the analysis stage, with libprotobuf and not with the code under test.
+/// Builds traces for the tests of the analysis stage, with libprotobuf rather than the code under test.
 
 #include <cstdint>
 #include <map>
@@ -42,7 +42,7 @@ struct SpanSpec {
   bool shallow = false;
 };
 
-/// A row of Aggregates: what happened under a name, as durations.
+/// A row of Aggregates: the spans of a name, given as durations.
 struct AggregateSpec {
   std::string name;
   std::vector<uint64_t> durations_ns;
@@ -59,9 +59,9 @@ struct ExecutionSpec {
   int64_t end = 0;
   std::string name;
   int kind = KIND_KERNEL;
-  uint32_t launch = 0;  // id of the span; 0: not known
+  uint32_t launch = 0;  // id of the span; 0: unknown
   uint32_t launch_ring = 0;
-  uint32_t capture = 0;  // likewise
+  uint32_t capture = 0;  // id of the span; 0: unknown
   uint32_t capture_ring = 0;
   uint64_t correlation = 0;
   uint64_t graph_node = 0;
@@ -92,22 +92,22 @@ class TraceBuilder {
  public:
   TraceBuilder();
 
-  /// A process says hello; numbers count from 1.
+  /// Adds a process; numbers count from 1.
   uint32_t add_process(uint32_t pid, const std::string& rank = "", const std::string& world_size = "");
   void add(const SpanSpec& span);
   /// Executions of one process, in one batch.
   void add_executions(const std::vector<ExecutionSpec>& executions);
-  /// An evaluation of `latencies_ms` layers one after another, names "l0", "l1", …, types "A" and "B" in turn.
+  /// A call with layers of `latencies_ms` one after another, names "l0", "l1", …, types "A" and "B" in turn.
   void add_evaluation(int64_t begin_ms, const std::vector<int64_t>& latencies_ms, const std::string& model = "Net",
                       const std::string& input = "[4,3]", uint32_t process = 1, bool failed = false);
-  /// Makes the trace a run of the set "00000000000000aa", recorded down to `level` (empty: all).
+  /// Makes the trace a run of the set "00000000000000aa", recorded down to `level` (empty: all levels).
   void describe_run(uint32_t index, const std::string& level, uint32_t repetition = 1,
                     const std::vector<std::pair<std::string, std::string>>& parameters = {});
   /// Makes the trace a part of the recording "0123456789abcdef".
   void describe_part(uint32_t index, int64_t begin_ms = 0);
-  /// A builder of the next part: it says the processes and strings of this one anew.
+  /// A builder of the next part, which repeats the processes and strings of this one.
   TraceBuilder next_part(int64_t begin_ms) const;
-  /// Counts of a time in ms, or of all time before the part.
+  /// Counts for a time range in ms, or for all time before the part.
   void add_aggregates(const std::vector<AggregateSpec>& rows, int64_t begin_ms, int64_t end_ms, bool is_total = false,
                       uint32_t process = 1);
   /// Id of a string in a process, for values.
@@ -130,7 +130,7 @@ class TraceBuilder {
   uint32_t part_ = 0;
 };
 
-/// A trace with everything derived from it; does not move, for the parts refer to each other.
+/// A trace with everything derived from it; not movable, as its parts refer to each other.
 struct Analysed : analysis::AnalysedTrace {
   explicit Analysed(const std::vector<std::string>& inputs, const analysis::StudyOptions& options = {},
                     const analysis::SpanRoleOptions& role_options = {});
@@ -151,7 +151,7 @@ double quality(const analysis::Table& q1, const std::string& quantity, const std
 /// Whether a note of the table contains `part`.
 bool has_note(const analysis::Table& table, const std::string& part);
 
-/// Loads and derives everything from bytes, as xsp-report does, and renders all formats: must not crash.
+/// Loads bytes and derives everything, as xsp-report does, and renders all formats: must not crash.
 void report_everything(std::string_view bytes);
 
 }  // namespace xsp::test

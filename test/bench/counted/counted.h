@@ -1,9 +1,9 @@
 #ifndef XSP_BENCH_COUNTED_H
 #define XSP_BENCH_COUNTED_H
 
-/* What callgrind counts (instruction_counts.py): the instructions inside xsp_counted, one dump a call. A program calls
- * it three times, for a warm-up, for n and for 2 n operations: what is set up once cancels in the difference of the
- * last two. */
+/* What callgrind counts (instruction_counts.py): the instructions inside xsp_counted, one dump per call. A program
+ * calls it three times, for a warm-up, for n and for 2 n operations: one-time setup cancels out in the difference of
+ * the last two. */
 
 #ifdef __cplusplus
 extern "C" {
@@ -12,7 +12,7 @@ extern "C" {
 /* Calls work(operations). */
 void xsp_counted(void (*work)(long operations), long operations);
 
-/* The three calls, with rests in between, in which a sender empties its ring. */
+/* The three calls, with rests in between so that a sender can empty its ring. */
 void xsp_count_thrice(void (*work)(long operations), long operations);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-// A span as two tracepoints of LTTng-UST, which its macros read several times.
+// A span as two LTTng-UST tracepoints; LTTng's macros read this file several times.
 #undef LTTNG_UST_TRACEPOINT_PROVIDER
 #define LTTNG_UST_TRACEPOINT_PROVIDER xsp_bench
 

@@ -10,14 +10,14 @@ SPANS = 2000  # of sanitized_spans
 
 
 def skip_instrumented_build():
-    """A guest with a sanitizer inside cannot be loaded beside another."""
+    """A guest with a built-in sanitizer cannot be loaded alongside another."""
     needed = run("readelf", "-dW", BUILD / "inject/libxsp_inject.so").stdout.decode()
     if any(f"[lib{name}.so" in needed for name in ("asan", "tsan", "ubsan")):
         skip("a build without sanitizers")
 
 
 def built(name, source, *options, compiler="gcc"):
-    """The program `name`, made of this text of C; None where compiler or libraries are not there, which is printed."""
+    """The program `name`, built from this C text; None, with a message, if compiler or libraries are missing."""
     if shutil.which(compiler) is None:
         print(f"without {name}: no {compiler}")
         return None
@@ -34,7 +34,7 @@ def sanitized(compiler, *options):
     libraries = BUILD / "inject"
     name = "-".join([compiler, *(option.removeprefix("-f").replace("=", "-") for option in options)])
     if "-shared-libasan" in options:
-        # clang has it in a folder of its own, where no loader looks.
+        # clang keeps it in a folder of its own, where no loader looks.
         library = run(compiler, "-print-file-name=libclang_rt.asan-x86_64.so").stdout.decode().strip()
         options += (f"-Wl,-rpath,{os.path.dirname(library)}",)
     program = built(name, PROGRAMS / "sanitized_spans.c", "-D_GNU_SOURCE", "-g", *options, f"-I{SOURCE / 'inject/api'}", f"-L{libraries}",

@@ -1,5 +1,5 @@
-"""For the tests with NVIDIA's own libraries, which need no device: where these are, and what test/programs/cuda_calls.{py,c}
-ask of them, by arithmetic and by the headers.
+"""For the tests with NVIDIA's own libraries, which need no device: where they are, and the expected calls of
+test/programs/cuda_calls.{py,c}, by arithmetic and by the headers.
 """
 import re
 import shutil

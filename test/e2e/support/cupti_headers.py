@@ -20,7 +20,7 @@ def folders_of_headers():
 
 
 def compile_recorder(output, headers=None):
-    """test/gpu/programs/cupti_recorder.cc against these headers, or the first that are found; None: there are none."""
+    """Builds test/gpu/programs/cupti_recorder.cc against these headers, or the first ones found; None: there are none."""
     compiler = os.environ.get("CXX", "").split() or [shutil.which("c++") or "g++"]
     headers = headers or next(iter(folders_of_headers()), None)
     if headers is None:

@@ -1,4 +1,4 @@
-"""For the tests of exports: a trace with known kernels, its exports, and what the tables say of it."""
+"""For the tests of exports: a trace with known kernels, its exports, and what the tables say about it."""
 import json
 import os
 

@@ -1,5 +1,5 @@
-"""For the tests with the stand-in CUDA libraries (test/fake_cuda): runs a program with and without xsp-run, and holds what
-the libraries themselves wrote down against the trace.
+"""For the tests with the stand-in CUDA libraries (test/fake_cuda): runs a program with and without xsp-run, and compares the
+libraries' own log with the trace.
 """
 import json
 import os
@@ -15,7 +15,7 @@ from support.xsp_e2e import (BUILD, Profiled, check, check_equal, clean_environm
 FAKE_CUDA = BUILD / "test/fake_cuda"
 GUEST = BUILD / "inject/libxsp_inject.so"
 REASONS = {1: "deepbind", 2: "static", 3: "second copy", 4: "unknown version", 5: "no hook"}
-# Calls of the descriptor classes, which are recorded with --library-calls all only.
+# Calls of the descriptor classes, which are recorded only with --library-calls all.
 QUIET = {
     "cudnnCreateTensorDescriptor", "cudnnBackendCreateDescriptor", "cudnnBackendDestroyDescriptor",
     "cudnnBackendFinalize", "cudnnBackendGetAttribute",
@@ -73,7 +73,7 @@ def log_lines(path):
 
 
 def compare(*command, options=(), wrap=(), **environment):
-    """Runs the command plainly and under xsp-run. `wrap`: words in front of it in the second run only."""
+    """Runs the command by itself and under xsp-run. `wrap`: words before it in the second run only."""
     logs = [Path(os.getcwd()) / name for name in ("plain.log", "profiled.log")]
     for log in logs:
         log.unlink(missing_ok=True)
@@ -82,7 +82,7 @@ def compare(*command, options=(), wrap=(), **environment):
     return Outcome(plain, done, log_lines(logs[0]), log_lines(logs[1]))
 
 
-# What runs on the stand-in driver, with exact durations of the kernels. Sums stay whole multiples of 1 us.
+# What runs on the stand-in driver, with exact kernel durations. Sums stay whole multiples of 1 us.
 KERNEL_DURATIONS_US = {
     "cudnn_nchwToNhwcKernel": 25, "implicit_convolve_sgemm": 90, "bias_relu": 15, "ampere_sgemm": 110,
     "sm90_xmma_gemm": 140, "splitKreduce": 20, "softmax": 30,
@@ -111,7 +111,7 @@ class DeviceRun:
         return self
 
     def check_executions(self, *kinds):
-        """Everything that ran is in the trace once, with its exact time: kernels, copies and memsets."""
+        """Checks that everything that ran is in the trace once, with its exact time: kernels, copies and memsets."""
         for kind in kinds or ("kernel", "memcpy", "memset"):
             expected = Counter(
                 (l["pid"], l["device"], l["stream"], l["correlation"], l["graph_node"], l["name"] if kind == "kernel" else "",
@@ -123,7 +123,7 @@ class DeviceRun:
         return self
 
     def pairs(self, *kinds):
-        """(line of the truth log, execution) of each thing that ran."""
+        """(line of the truth log, execution) for each thing that ran."""
         key = lambda x: (x.pid, x.correlation, x.graph_node, x.stream)
         waiting = {}
         for execution in self.trace.executed(*(KINDS[kind] for kind in kinds or KINDS)):
@@ -136,8 +136,8 @@ class DeviceRun:
             yield line, waiting[of].pop(0)
 
     def check_launches(self):
-        """Every execution has the call that launched it, inside the library call and the layer that it was made in; what
-        a graph ran has the layer that made its node."""
+        """Checks that every execution has the call that launched it, inside the library call and the layer in which it was
+        made; what a graph ran has the layer that made its node."""
         for line, execution in self.pairs():
             what = f"{line['name']} of {line['api']} in {line['library'] or 'no library call'}, {line['label']}"
             check(execution.launch is not None, f"{what}: no launch")
@@ -169,7 +169,7 @@ def short(counter):
 
 
 def device_environment(cupti=13, misbehave=(), **environment):
-    """Of a machine with the stand-in driver and CUPTI of this major version. `misbehave`: words of FAKE_CUPTI."""
+    """Environment of a machine with the stand-in driver and CUPTI of this major version. `misbehave`: words of FAKE_CUPTI."""
     environment.setdefault(
         "FAKE_CUDA_KERNELS", ",".join(f"{name}={us}us" for name, us in KERNEL_DURATIONS_US.items()))
     if cupti == 13:  # the loader's, though the machine may have a toolkit

@@ -41,7 +41,7 @@ class FakeGuest:
         self.intern(*names)
 
     def intern(self, *texts):
-        """Ids of new strings."""
+        """Adds new strings; returns their ids."""
         first = self.names + 1
         for text in texts:
             raw = text.encode()
@@ -74,7 +74,7 @@ class FakeGuest:
         self.send(spans=batch)
 
     def layers(self, count, names, step=1000, duration=800):
-        """Sends `count` layers that ended just now, by turns of each of the names' ids."""
+        """Sends `count` layers that ended just now, cycling through the ids of the names."""
         begin = time.monotonic_ns() - count * step
         self.spans([(begin + i * step, duration + i % 7, names[i % len(names)], 3, 2) for i in range(count)])
 

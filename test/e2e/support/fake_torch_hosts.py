@@ -1,4 +1,4 @@
-"""For tests on the stand-in libtorch_cpu (test/fake_torch): a host of it alone and recorded, and what it truly did."""
+"""For tests on the stand-in libtorch_cpu (test/fake_torch): a host of it alone and recorded, and what it really did."""
 import shutil
 from pathlib import Path
 
@@ -15,7 +15,7 @@ SYMBOLS = (b"_ZN2at17addGlobalCallbackENS_22RecordFunctionCallbackE", b"_ZNK2at1
 
 
 def library_without(folder, symbols):
-    """A copy that exports these under names that nobody looks for. The stand-in calls none of them itself."""
+    """A copy that exports these symbols under names that nobody looks for. The stand-in itself calls none of them."""
     folder = Path(folder)
     folder.mkdir()
     shutil.copy(FAKE / "libc10.so", folder)

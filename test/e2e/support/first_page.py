@@ -1,4 +1,4 @@
-"""What a report says first of made profiles (made_steps.py): verdict, findings and the rows they stand on."""
+"""What a report says first about made profiles (made_steps.py): verdict, findings and the rows they are based on."""
 
 import json
 import re
@@ -13,8 +13,8 @@ FIRST = r"^[^\d·]*"
 
 
 def check_near(got, expected, what, error=0.0, share=0.01):
-    """Within an absolute error (mostly the clock's), or a share of what is expected. Where there is nothing, 0 and no value are
-    alike."""
+    """Within an absolute error (mostly the clock's), or a fraction of what is expected. If nothing is expected, 0 and no value
+    are equivalent."""
     if got is None and expected == 0:
         return
     check(got is not None, f"{what}: no value, expected {expected}")
@@ -43,7 +43,7 @@ class FirstPage:
         self.findings = self.report.get("findings", [])
 
     def rows(self, table, **cells):
-        """The table's rows, those that have the cells."""
+        """The table's rows that have these cells."""
         columns = [column["name"] for column in self.report[table]["columns"]]
         rows = [Row(zip(columns, row)) for row in self.report[table]["rows"]]
         return [row for row in rows if all(row.get(name) == value for name, value in cells.items())]
@@ -54,7 +54,7 @@ class FirstPage:
         return rows[0]
 
     def layers(self, table, operator):
-        """Rows of A2, A6 or A13 that are of this operator, with or without its namespace and what follows its name."""
+        """Rows of A2, A6 or A13 about this operator, with or without its namespace and what follows its name."""
         short = operator.removeprefix("aten::")
 
         def is_of(row):
@@ -82,8 +82,8 @@ class FirstPage:
         )
 
     def check_findings(self, step):
-        """At most five, what can be won falling, no more of it than a step takes, all shares of one whole, each with rows
-        that are there. Findings without a gain are doubts and come first, or are what nothing can be won by."""
+        """Checks the findings: at most five, gains in falling order and no larger than a step, all shares of one whole, each
+        with existing rows. Findings without a gain are doubts and come first, or offer nothing to gain."""
         check(isinstance(self.report.get("findings"), list), f"{self.profiles}: the report has no findings")
         check(len(self.findings) <= 5, f"{len(self.findings)} findings")
         check(len(set(self.ids())) == len(self.findings), f"an id twice: {self.ids()}")
@@ -111,13 +111,13 @@ class FirstPage:
             check(any(row in cells for cells in rows), f"{what}: {evidence['table']} has no row {row!r}")
 
     def said(self, pattern):
-        """The groups of what the verdict says so, or None."""
+        """The groups of the pattern's match in the verdict, or None."""
         check(self.verdict.strip() and "\n" not in self.verdict, f"{self.profiles}: the verdict is one line: {self.verdict!r}")
         found = re.search(pattern, self.verdict)
         return found.groups() if found else None
 
     def said_ms(self, before):
-        """A time of the verdict behind these words, in ms."""
+        """A time in the verdict after these words, in ms."""
         found = self.said(before + r"\s*" + LENGTH)
         return None if found is None else float(found[-2]) * PER_MS[found[-1]]
 
@@ -126,7 +126,7 @@ class FirstPage:
         return None if found is None else float(found[0])
 
     def check_verdict(self, step, busy_pct, per_second=None):
-        """Its numbers, as they are rounded there: three digits, shares to a whole percent."""
+        """Checks its numbers, as rounded there: three digits, shares to a whole percent."""
         check_near(self.said_ms(FIRST), step, f"length of a step in the verdict: {self.verdict}")
         busy, waits = self.said_busy(), self.said(r"GPU waits for the CPU (\d+) %")
         if busy is None and waits is not None:  # a verdict says one thing once

@@ -9,7 +9,7 @@ VOID = {"meta", "link", "br", "col", "hr", "img", "input", "wbr"}
 
 
 class Page(HTMLParser):
-    """`problems`: what no page may have; `elements`: (tag, attributes, text that stands in it and in no other one)."""
+    """`problems`: what no page may have; `elements`: (tag, attributes, text directly in it)."""
 
     def __init__(self, text):
         super().__init__(convert_charrefs=True)
@@ -64,7 +64,7 @@ class Page(HTMLParser):
         raise KeyError(element_id)
 
     def policy_problems(self):
-        """Where the policy allows another script or style than the page has, or more than these."""
+        """Where the policy allows a script or style that the page lacks, or more than these."""
         policy = next(a["content"] for a, _ in self.of("meta") if a.get("http-equiv") == "Content-Security-Policy")
         directives = {words.split()[0]: words.split()[1:] for words in policy.split(";")}
         expected = {

@@ -1,6 +1,6 @@
-"""For tests by chance: runs test/fake_cuda/programs/interleaves.c as a seed says, on a stand-in that a seed makes as bad as CUPTI
-can be, and holds the trace against the driver's own log. Everything that ran is in the trace with its time, call, library call and
-layer, or counted as lost, or lies where the trace says that nothing was recorded.
+"""For randomised tests: runs test/fake_cuda/programs/interleaves.c with a seed, on a stand-in that the seed makes as bad as CUPTI
+can be, and compares the trace with the driver's own log. Everything that ran is in the trace with its time, call, library call
+and layer, or counted as lost, or lies where the trace says that nothing was recorded.
 """
 import os
 import random
@@ -17,11 +17,11 @@ VERSIONS = (18, 21, 22, 24, 26, 27, 28, 130000, 130001, 130100, 130101)
 GRAPH_IDS_RIGHT = 130101
 KERNELS = {"short_kernel": 2, "usual_kernel": 30, "long_kernel": 400, "own_profile_kernel": 5}
 LARGEST_CLOCK_ERROR_NS = 100_000
-LONGEST_RETURN_NS = 10_000_000  # of recording behind a gap: a call that had begun before has no callback
+LONGEST_RETURN_NS = 10_000_000  # of recording after a gap: a call that had begun before has no callback
 
 
 class Course:
-    """What a seed makes of a run."""
+    """A run's parameters, drawn from a seed."""
 
     def __init__(self, seed):
         chance = random.Random(seed)
@@ -80,7 +80,7 @@ class Comparison:
             self.problems.append(what)
 
     def match(self):
-        """(line, execution) of what is there; lines without an execution; executions of nothing that ran."""
+        """(line, execution) for matches; lines without an execution; executions of nothing that ran."""
         recorded = {}
         for kind, number in KINDS.items():
             for execution in self.trace.executed(number):
@@ -88,7 +88,7 @@ class Comparison:
                     recorded.setdefault(self.comparable(recorded_as(kind, execution)), []).append(execution)
         pairs, missing = [], []
         for line in sorted(self.truth, key=lambda line: line["begin"]):
-            # Of those that are alike in all else, as replays of a graph without ids, the one of that time.
+            # Of those alike in everything else, such as replays of a graph without ids, the one at that time.
             same = recorded.get(self.comparable(ran_as(line["kind"], line)), ())
             best = min(same, key=lambda execution: abs(execution.begin - line["begin"]), default=None)
             if best is None or abs(best.begin - line["begin"]) > LARGEST_CLOCK_ERROR_NS or not self.is_as_long(best, line):
@@ -106,7 +106,7 @@ class Comparison:
         return key[:-1] if "clock" in self.course.words else key
 
     def is_as_long(self, execution, line):
-        """To the nanosecond, but for clocks of ticks, whose rate readings of some ms tell."""
+        """Exact to the nanosecond, except for tick clocks, whose rate is known from readings some ms apart."""
         tolerance = 20 + line["duration"] * 0.002 if "clock" in self.course.words else 0
         return abs(execution.duration - line["duration"]) <= tolerance
 
@@ -160,7 +160,7 @@ class Comparison:
 
     @staticmethod
     def is_in_gap(line, gap):
-        """It ran in the gap, or across one of its ends."""
+        """Whether it ran in the gap, or across one of its ends."""
         slack = LARGEST_CLOCK_ERROR_NS
         return line["begin"] + line["duration"] > gap.begin - slack and (gap.end == 0 or line["begin"] < gap.end + slack)
 
@@ -180,7 +180,7 @@ def problems_of(seed):
 
 
 def compare(seeds):
-    """Runs them all, and fails with the first problems of those that differ."""
+    """Runs all seeds, and fails with the first problems of those that differ."""
     with Pool(os.cpu_count()) as pool:
         results = list(pool.imap_unordered(problems_of, seeds))
     compared, missing = sum(r[0] for r in results), sum(r[1] for r in results)

@@ -1,5 +1,5 @@
 """For the tests of D1 to D4: plans of programs that iterate (test/fake_cuda/programs/iterating.c), how they ran, and what
-the tables have to say of them by arithmetic.
+the tables have to say about them by arithmetic.
 
 Streams pause by fake_cuda_pause, so that a plan's times are exact however loaded the machine is; the first pause gives the
 host its lead over the device.
@@ -19,7 +19,7 @@ LEAD = 250 * MS
 
 
 class Plan:
-    """Lines of a plan. `jitter`: by which share the times of kernels scatter."""
+    """Lines of a plan. `jitter`: the fraction by which kernel times scatter."""
 
     def __init__(self, streams=1, jitter=0.02):
         self.lines = [f"streams {streams}"]
@@ -66,7 +66,7 @@ class Plan:
         return self.add("order", first, second)
 
     def host_waits(self, ns, stream=0):
-        """What a host does that waits for the device and then works on: only so exact as the machine lets it."""
+        """What a host does that waits for the device and then continues: only as exact as the machine allows."""
         return self.add("sync", stream).add("sleep", round(ns))
 
 
@@ -90,7 +90,7 @@ def update(plan, us=100, stream=0):
 
 
 def log(plan):
-    """Statistics of the weights, some small kernels, and what they come to."""
+    """Statistics of the weights, some small kernels, and the copy of their result."""
     for layer in range(LAYERS):
         plan.kernel("reduce_norm", 10, 8 + layer)
     plan.to_host(4 * LAYERS)
@@ -122,7 +122,7 @@ def training(steps=40, jitter=0.02, **of_step):
 
 @dataclass
 class Operation:
-    """Something that a program was to run and the trace's execution of it."""
+    """Something that a program was told to run, and its execution in the trace."""
     step: int
     stream: int
     kind: str
@@ -152,7 +152,7 @@ class Step:
 
     @property
     def work(self):
-        """What its iteration spans."""
+        """The operations of its iteration."""
         return [o for o in self.operations if not o.is_host_copy] or self.operations
 
     @property
@@ -185,7 +185,7 @@ class PlannedRun(DeviceRun):
         for execution in self.executed:
             if execution.pid == pid:
                 ran[execution.stream].append(execution)
-        # Streams are numbered as they are made; those with nothing to do are in neither.
+        # Streams are numbered in order of creation; idle ones are in neither.
         for planned, stream in zip(sorted(given), sorted(ran)):
             for operation, execution in zip(given[planned], sorted(ran[stream], key=lambda e: (e.begin, e.end))):
                 operation.execution = execution
@@ -199,13 +199,13 @@ class PlannedRun(DeviceRun):
         return [found[number] for number in sorted(found)]
 
     def check_as_planned(self, is_whole=True):
-        """What ran is what was given, in the trace with the times that the driver says."""
+        """Checks that what ran is what was planned, and in the trace with the driver's times."""
         if is_whole:
             self.check_success()
             given = sum(len(operations) for operations in self.operations.values())
             check_equal(given, len(self.truth), "operations that were given and that ran")
             check_equal(given, len(self.executed), "operations that were given and that are in the trace")
-            for line, execution in self.pairs():  # times are converted from clock to clock
+            for line, execution in self.pairs():  # clock conversion
                 check(abs(execution.duration - line["duration"]) <= 2, f"{execution}: {line['duration']} ns in truth")
         for operations in self.operations.values():
             for o in operations:

@@ -1,4 +1,4 @@
-"""D1 to D4 as rows, and what they have to say of a planned run (iteration_plans.py), computed here anew from the trace."""
+"""D1 to D4 as rows, and what they have to say about a planned run (iteration_plans.py), recomputed here from the trace."""
 import math
 from collections import Counter
 
@@ -29,8 +29,8 @@ def diagnosis(tables, name):
 
 
 def check_iterations(run, rows, steps, what, pid=None, exact=True):
-    """The rows are the steps: as many, each with its operations, each begun where the program began it; where not
-    `exact`, within one operation of that."""
+    """Checks that the rows are the steps: as many, each with its operations, each begun where the program began it; if
+    not `exact`, within one operation of that."""
     check_equal(len(rows), len(steps), f"{what}: iterations")
     operations = run.operations[pid or next(iter(run.operations))]
     first = operations[0].begin
@@ -125,8 +125,8 @@ def check_metrics(row, expected, what):
 
 
 def check_host_iterations(done, level, least_operations):
-    """Of a program without a device that prints when each of its steps began and ended: the iterations begin in them,
-    one in each, and have equally many operations."""
+    """For a program without a device that prints when each of its steps began and ended: checks that one iteration begins
+    in each, and that all have equally many operations."""
     steps = [tuple(map(int, line.split())) for line in done.stdout.decode().splitlines()]
     tables = report(done.path, "-a", "D1,D4")
     rows = [row for row in rows_of(tables, "D1") if row["level"] == 0]

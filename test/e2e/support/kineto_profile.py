@@ -1,4 +1,4 @@
-"""Writes what a simulated program did as PyTorch's profiler would: one file in Chrome's format a process."""
+"""Writes what a simulated program did as PyTorch's profiler would: one file in Chrome's format per process."""
 
 import json
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ DEVICE = {"id": 0, "name": "NVIDIA A100-SXM4-80GB", "totalGlobalMem": 85_000_000
 
 @dataclass
 class Interval:
-    """A call or an execution as the file tells it: times are cut to the recording's clock."""
+    """A call or an execution as given in the file: times are truncated to the recording's clock."""
 
     of: object
     begin: int
@@ -42,7 +42,7 @@ class Recording:
         return Interval(what, self._floor(what.begin), self._floor(what.end))
 
     def _times(self, begin, end):
-        """ts and dur in µs; the origin is that of a profile of its time, and lets a double hold what there is."""
+        """ts and dur in µs; the origin is typical of real profiles, and small enough for a double."""
         origin = 1_623_142_623_000_000 if self.clock >= US else 2_413_669_000_000
         if self.clock >= US:
             return {"ts": origin + begin // US, "dur": (end - begin) // US}

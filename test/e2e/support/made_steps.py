@@ -1,5 +1,5 @@
-"""Programs made of steps, with faults on purpose (simulated_program.py): training and inference as PyTorch runs them, for the
-tests of what a report says first. What is true of them is added up in step_truth.py.
+"""Programs made of steps, with deliberate faults (simulated_program.py): training and inference as PyTorch runs them, for the
+tests of what a report says first. Their true figures are added up in step_truth.py.
 """
 
 from contextlib import nullcontext
@@ -22,25 +22,25 @@ class Knobs:
 
     steps: int = 8
     before: int = 3  # steps before the recording
-    ahead: int = None  # how many steps' launches the host may be ahead of the device; None: as far as the queue lets it
+    ahead: int = None  # by how many steps' launches the host may be ahead of the device; None: as far as the queue allows
     batch: int = 32
     blocks: int = 6  # each a convolution, a normalisation, an activation
     kernel: float = 200
-    host: float = 10  # what the host computes for an operator, beside its launch
+    host: float = 10  # host time for an operator, besides its launch
     jitter: float = 0.02
     marks: bool = True  # ProfilerStep#N
     backward: bool = True
     modules: bool = False  # nn.Module calls
     loader: bool = True
-    input_ms: float = 0  # for which the loader lets the step wait
-    pageable: float = 0  # the input is copied from pageable memory, for so long
+    input_ms: float = 0  # how long the step waits for the loader
+    pageable: float = 0  # the input is copied from pageable memory, taking this long
     item: bool = False  # the loss is read at the end of each step
-    small_operators: bool = False  # far shorter than a clock of whole microseconds tells
-    start_up: bool = False  # weights are copied, handles made, before the first step, and the recording sees it
+    small_operators: bool = False  # far shorter than a microsecond clock resolves
+    start_up: bool = False  # weights are copied, handles made, before the first step, within the recording
     cut: bool = False  # the recording begins and ends within steps
-    bucket: float = 0  # all-reduces of gradients, so long each
+    bucket: float = 0  # all-reduces of gradients, each this long
     buckets: int = 3
-    late_ms: float = 0  # by which the last rank computes longer on the host in each step
+    late_ms: float = 0  # how much longer the last rank computes on the host in each step
     clock: int = 1
     seed: int = 1
 
@@ -49,7 +49,7 @@ class Knobs:
 
 
 class Loop:
-    """Runs a program of these knobs; `recording` is what a profiler saw of it."""
+    """Runs a program with these knobs; `recording` is what a profiler saw of it."""
 
     def __init__(self, knobs, rank=None, ranks=1, ends=(), models=("Net",)):
         self.knobs, self.rank, self.ranks, self.models = knobs, rank, ranks, models
@@ -69,7 +69,7 @@ class Loop:
             begin = p.now
         end = p.now
         if not knobs.cut:
-            p.synchronize("cudaDeviceSynchronize")  # the profiler's own, where it stops
+            p.synchronize("cudaDeviceSynchronize")  # the profiler's own, when it stops
         else:
             first, last = p.steps[self.marked_from], p.steps[-1]
             begin, end = first.begin + (first.end - first.begin) * 2 // 5, last.begin + (last.end - last.begin) // 2
@@ -84,7 +84,7 @@ class Loop:
         return 8 * self.knobs.blocks + 8 + (self.knobs.buckets if self.knobs.bucket else 0)
 
     def _module(self, name):
-        """A module call, where the knobs have such: instances are numbered by name as PyTorch's profiler does."""
+        """A module call, if the knobs ask for them: instances are numbered by name as PyTorch's profiler does."""
         if not self.knobs.modules:
             return nullcontext()
         self.python_id += 1
@@ -92,7 +92,7 @@ class Loop:
                                  **{"Python id": self.python_id, "Python parent id": None, "Python module id": 0})  # fmt: skip
 
     def _operator(self, name, kernels=(), inner=(), dims=None, sequence=False, **more):
-        """An operator with others in it, the innermost of which launches the kernels: (name, µs) each."""
+        """An operator with nested ones, the innermost of which launches the kernels: (name, µs) each."""
         p = self.program
         more = {"Fwd thread id": 0, "Sequence number": p.sequence, **more} if sequence else more
         if sequence:
@@ -117,7 +117,7 @@ class Loop:
                 p.now += GRAIN * p.random.randint(0, 9)
 
     def _start_up(self):
-        """Weights made on the host and copied, one after the other, and the libraries' handles, which take long."""
+        """Weights made on the host and copied one by one, and the libraries' handles, which take long."""
         p = self.program
         for i in range(40):
             p.work(300)
@@ -244,7 +244,7 @@ def inference(**knobs):
 
 
 def ranks_of(knobs, ranks):
-    """Loops of data-parallel training, one a rank; their collectives end together."""
+    """Loops of data-parallel training, one per rank; their collectives end together."""
     loops = {}
 
     def run(rank, ends):

@@ -1,5 +1,5 @@
 """For the tests with a BLAS of their choice: the slow one of the test programs under another library's name, a program that
-multiplies with it, and what a report says of that.
+multiplies with it, and what a report says about that.
 """
 import shutil
 from pathlib import Path
@@ -19,7 +19,7 @@ def named_blas(path):
 
 
 def multiply(library, size, count, output="trace.pb"):
-    """The recording of so many products, whose result is the one without XSP."""
+    """The recording of this many products; checks that their result is the same as without XSP."""
     plain = run(PROGRAM, library, size, count)
     check_equal(plain.returncode, 0, f"exit status without XSP; stderr: {plain.stderr.decode()}")
     done = xsp_run(PROGRAM, library, size, count, output=output).check_success()

@@ -6,8 +6,8 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 
 
 class OtlpReceiver:
-    """Listens at `url` until stop(). `requests`: (time, path, headers, body). `answers`: (status, headers, body) of the
-    next ones, a status None hangs up; all else is well received."""
+    """Listens at `url` until stop(). `requests`: (time, path, headers, body). `answers`: (status, headers, body) for the
+    next requests, a status None hangs up; all others succeed."""
 
     def __init__(self):
         self.answers, self.requests = [], []

@@ -1,5 +1,5 @@
-"""For the tests that play a recording of CUPTI to the guest (doc/recorder.md): what xsp-run has made of it is held against what
-the reader of recordings says, which knows nothing of XSP.
+"""For the tests that play a recording of CUPTI to the guest (doc/recorder.md): the result of xsp-run is compared with what
+the reader of recordings says, which knows nothing about XSP.
 """
 import re
 import sys
@@ -22,7 +22,7 @@ LATEST_NS = 50_000
 
 
 class Played:
-    """A recording that was played to the guest: `recording`, and `trace`, `notices`, `quality` (Q1) of what it became."""
+    """A recording that was played to the guest: `recording`, and the resulting `trace`, `notices` and `quality` (Q1)."""
 
     def __init__(self, path, done):
         self.recording, self.done = read_recording(path), done
@@ -32,7 +32,7 @@ class Played:
         self.quality = {row[0]: row[2] for row in report(done.path, "--analysis", "Q1")["Q1"]["rows"] if row[1] == "all"}
 
     def expected(self):
-        """Executions of the recording that have a time and that CUPTI's walk through their buffer comes to."""
+        """Executions of the recording that have a time and that CUPTI's walk through their buffer reaches."""
         found = []
         for buffer in self.recording.completed:
             for record in buffer.records:
@@ -46,9 +46,9 @@ class Played:
         return self.trace.executed(*set(KINDS.values()))
 
     def check_executions(self, without_launch=(), lost=()):
-        """Each of them is in the trace once, with its id, node and duration, as long after the first one as it was; its launch is
-        the outermost call that had its id. Of graphs' executions with the correlation ids `without_launch` the id is gone; those
-        with the ids `lost` are not in the trace."""
+        """Checks that each is in the trace once, with its id, node and duration, at the same offset from the first one; its launch is
+        the outermost call with its id. Graph executions with the correlation ids `without_launch` have lost their id; those with
+        the ids `lost` are not in the trace."""
         expected, found = [r for r in self.expected() if r.correlation not in lost], self.found()
         key = lambda kind, e: (kind, e.name if kind == KERNEL else "", e.device, e.stream, e.graph_node)
         id_of = lambda r: 0 if r.correlation in without_launch else r.correlation
@@ -76,7 +76,7 @@ class Played:
                 check_equal(execution.launch.correlation, record.correlation, f"id of the launch of {record.name}")
 
     def check_losses(self, **counts):
-        """What Q1 counts as lost, by its quantities; 0 of those that are not named."""
+        """Checks what Q1 counts as lost, by its quantities; 0 for those not named."""
         for quantity in ("dropped", "zero_time", "inverted"):
             check_equal(self.quality[quantity], counts.get(quantity, 0), f"Q1: {quantity}")
         return self

@@ -1,5 +1,5 @@
-"""For the tests that no profile is made which nobody takes: a program that is recorded without XSP_SCRATCH, and one of a
-second user that sends to a service of root's."""
+"""For the tests that no profile is written if nobody will collect it: a program recorded without XSP_SCRATCH, and one of a
+second user that sends to a service of root."""
 import os
 
 from .raw_client import NOBODY, Collector, in_child_as
@@ -16,7 +16,7 @@ def json_at_the_root():
 
 
 def check_no_profiles(command, runs, **extra):
-    """Runs `command` both ways; its own files are there before."""
+    """Runs `command` both ways; its own files exist beforehand."""
     folder = work_folder()
     folder.chmod(0o755)
     root_before = json_at_the_root()

@@ -1,4 +1,4 @@
-"""For the tests of hostile clients: packets made by hand, a socket, a memfd, and what the collector says of its memory."""
+"""For the tests of hostile clients: handmade packets, a socket, a memfd, and the collector's memory use."""
 import array
 import ctypes
 import fcntl
@@ -30,7 +30,7 @@ def profile_file(path, complete=True, keep=False, of_runs=False):
 
 
 def connect(path):
-    """A client of the collector there. Its socket is in the folder a moment before it listens."""
+    """A client of the collector there. The socket appears in the folder a moment before the collector listens."""
     client = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
 
     def is_connected():
@@ -98,7 +98,7 @@ class Collector:
 
 
 def in_child_as(user, function):
-    """What `function` returns, in a child that has become this user; the group too. A number from 0 to 255."""
+    """What `function` returns in a child that has become this user (and group): a number from 0 to 255."""
     child = os.fork()
     if child == 0:
         status = 255

@@ -1,4 +1,4 @@
-"""Reads the parts of a continuous recording packet by packet: what each says by itself, and what all count together."""
+"""Reads the parts of a continuous recording packet by packet: what each says on its own, and their total counts."""
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from itertools import accumulate
@@ -126,7 +126,7 @@ def read_parts(folder):
 
 
 def counted(parts):
-    """Spans and stored spans by name, of all time: as a reader adds them (Aggregates of trace.proto)."""
+    """Spans and stored spans by name, over all time: as a reader adds them up (Aggregates of trace.proto)."""
     spans, stored, seen = Counter(), Counter(), set()
     for part in parts:
         for entry in part.aggregates:

@@ -1,5 +1,5 @@
-"""The messages of a .proto file by its text alone, read as protoc's module reads them: for machines that have neither protoc
-nor its runtime, as where scripts/gpu-acceptance runs. Decodes only; knows what proto/trace.proto uses of the language.
+"""The messages of a .proto file, from its text alone, read as protoc's module reads them: for machines without protoc and
+its runtime, such as those where scripts/gpu-acceptance runs. Only decodes; knows the language as far as proto/trace.proto uses it.
 """
 import re
 import struct
@@ -25,7 +25,7 @@ def unzigzag(value):
 
 
 def fields(data):
-    """(number, raw value) of a message: an int, or the bytes of what has a length or is fixed."""
+    """(number, raw value) of each field: an int, or the bytes of a length-delimited or fixed-size one."""
     at = 0
     while at < len(data):
         tag, at = varint(data, at)
@@ -65,7 +65,7 @@ class Field:
         self.convert = CONVERSIONS.get(type_name)
 
     def values(self, raw):
-        """What one occurrence of the field holds: several values where it is packed."""
+        """The values of one occurrence of the field: several if it is packed."""
         if self.message:
             return [self.message.FromString(raw)]
         if self.repeated and isinstance(raw, bytes) and self.type_name not in ("string", "bytes"):
@@ -81,13 +81,13 @@ class Field:
 
 
 class Message:
-    """The part of protobuf's interface that readers need. What is not there has its default. A field is decoded when it is
-    asked for, so that the heads of batches can be read of traces with millions of spans."""
+    """The part of protobuf's interface that readers need. Missing fields have their default. A field is decoded on demand,
+    so that the heads of batches can be read in traces with millions of spans."""
 
     numbers, names = {}, {}  # Field by number and by name
 
     def __init__(self):
-        self._raw = {}  # name -> what was read of it
+        self._raw = {}  # name -> raw values read
 
     @classmethod
     def FromString(cls, data):
@@ -154,7 +154,7 @@ class Schema:
         elif scope is self or word in ("reserved", "option"):
             self._skip_to(";")
         elif word == "map":
-            self._skip_to(";")  # no reader asks for one
+            self._skip_to(";")  # no reader needs one
         else:
             type_name = self._next() if word in ("repeated", "optional") else word
             field = Field(self._next(), type_name, word == "repeated", group)

@@ -9,7 +9,7 @@ from .trace_reader import KERNEL, MEMCPY, MEMSET, read_trace
 LEVELS = ["model", "layer", "library", "kernel"]
 NAMES = ["M", "M/L", "M/L/library", "M/L/library/G"]
 NS_PER_MS = 1e6
-CLOCK_ERROR_MS = 1e-3  # what clocks of host and device may differ by
+CLOCK_ERROR_MS = 1e-3  # how far the clocks of host and device may differ
 
 
 def percentile(values, percent):
@@ -66,7 +66,7 @@ def warm_up(latencies):
 
 
 class Evaluation:
-    """A call of the model with all that is in it; programs here have one thread that calls it."""
+    """A call of the model with everything in it; programs here have a single thread that calls it."""
 
     def __init__(self, root, trace):
         inside = [s for s in sorted(trace.spans, key=lambda s: (s.begin, -s.end))
@@ -97,7 +97,7 @@ class Evaluation:
 
 
 class SetTruth:
-    """The evaluations of a set of one model by level, without warm-up; values in ms."""
+    """The calls in a set of one model, by level, without warm-up; values in ms."""
 
     def __init__(self, folder, name="trimmed", skip=None):
         self.name = name
@@ -145,7 +145,7 @@ class SetTruth:
         return [(latency, gpu, latency - gpu) for latency, gpu in rows]
 
     def kernels(self):
-        """Name, index of its layer, latency_ms in order of launch, as A8."""
+        """Name, layer index and latency_ms, in launch order, as in A8."""
         first = self.levels[3][0]
         layer_of = lambda kernel: next(i for i, s in enumerate(first.layers) if s is kernel.launch.outer("layer"))
         return [(kernel.name, layer_of(kernel), self.of(3, lambda e, k=k: e.kernels[k].duration))

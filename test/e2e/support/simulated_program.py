@@ -1,8 +1,8 @@
-"""A host with threads and a device with streams, simulated: what a program did and when is known exactly, for the tests that
-compare a report with it. Times are whole numbers of ns; the host's are multiples of GRAIN, so that a raster counts them.
+"""A simulated host with threads and device with streams: what a program did and when is known exactly, for the tests that
+compare a report with it. Times are whole ns; the host's are multiples of GRAIN, so that a raster can count them.
 
 A kernel begins when its launch has reached the device and its stream is free. A launch waits while `queue` earlier ones have
-not begun, as with the launch queue of a GPU: so a host that is faster than the device is a bounded time ahead of it.
+not begun, as with a GPU's launch queue: so a host faster than the device is ahead of it by a bounded time.
 """
 
 import random
@@ -54,7 +54,7 @@ class Execution:
 
 @dataclass
 class Step:
-    """One turn of the program's loop; `number` counts from 0, those before the recording too."""
+    """One turn of the program's loop; `number` counts from 0, including those before the recording."""
 
     number: int
     model: str
@@ -63,7 +63,7 @@ class Step:
 
 
 class Program:
-    """ends: when the n-th collective ends at the earliest, where other ranks decide that (ranks_together)."""
+    """ends: the earliest end of the n-th collective, if other ranks determine it (ranks_together)."""
 
     def __init__(self, seed=1, queue=1024, jitter=0.02, ends=(), begin=50 * MS):
         self.random = random.Random(seed)
@@ -76,12 +76,12 @@ class Program:
         self.sequence = 500
 
     def work(self, us):
-        """The host computes for about so long."""
+        """The host computes for about this long."""
         self.now += grains(us * US * max(0.2, self.random.gauss(1, self.jitter)))
 
     @contextmanager
     def span(self, category, name, thread=None, wait="", before=0.0, after=0.0, **arguments):
-        """before, after: µs of the span outside of what is in it."""
+        """before, after: µs of the span before and after its content."""
         outer = self.thread
         self.thread = thread or outer
         layer = next((c.layer for c in self.open if c.layer and c.thread == self.thread), None)
@@ -129,7 +129,7 @@ class Program:
         return self.last_correlation
 
     def _execute(self, kind, name, us, stream, begin, **more):
-        """Goes to the device, whose stream takes it when it is free; the call that started it has not ended."""
+        """Goes to the device, whose stream takes it once free; the call that started it has not ended."""
         start = max(begin, self.free.get(stream, 0))
         execution = Execution(kind, name, stream, start, start + grains(us * US), 0, begin, self.number, **more)
         self.free[stream] = execution.end
@@ -150,7 +150,7 @@ class Program:
         return execution
 
     def collective(self, name, us, stream=COMMUNICATION, after=COMPUTE):
-        """A kernel of all ranks: begins when `after` is done, ends when the last rank's has run for its time."""
+        """A kernel of all ranks: begins when `after` is done, ends when the last rank's has run for its duration."""
         self.order(after, stream)
         execution = self.kernel(name, us, stream)
         execution.communication = True
@@ -191,13 +191,13 @@ class Program:
         self._called(name, begin)
 
     def order(self, first, second):
-        """What comes into stream `second` waits for what is in `first`, as by an event."""
+        """What is added to stream `second` waits for what is in `first`, as with an event."""
         self.free[second] = max(self.free.get(second, 0), self.free.get(first, 0))
 
 
 def ranks_together(make, ranks):
-    """Programs of all ranks, whose collectives end together: make(rank, ends) runs one. Where a rank's wait moves its later
-    collectives, they are run again with the ends that follow, until none moves."""
+    """Programs of all ranks, whose collectives end together: make(rank, ends) runs one. If a rank's wait moves its later
+    collectives, all are rerun with the resulting ends, until none moves."""
     ends = []
     for _ in range(200):
         programs = [make(rank, ends) for rank in range(ranks)]

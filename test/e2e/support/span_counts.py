@@ -1,5 +1,5 @@
-"""Counts the spans of a trace by its batches' heads alone, for traces of millions, and what programs counted themselves
-(test/programs/counted_spans.c)."""
+"""Counts the spans of a trace by its batches' heads alone, for traces with millions, and reads what programs counted
+themselves (test/programs/counted_spans.c)."""
 import struct
 from collections import defaultdict
 from pathlib import Path
@@ -22,7 +22,7 @@ class ProcessCount:
         self.end = 0
 
     def check_once(self):
-        """No record lies in two batches, and no place of a ring was left out."""
+        """Checks that no record is in two batches, and that no position of a ring was left out."""
         for ring, parts in self.covered.items():
             at = 0
             for first, records in sorted(parts):
@@ -31,7 +31,7 @@ class ProcessCount:
 
 
 class TraceCount:
-    """Of a whole file, or of one that ends in a torn packet."""
+    """Counts of a whole file, or of one that ends in a torn packet."""
 
     def __init__(self, path):
         self.processes = defaultdict(ProcessCount)

@@ -1,5 +1,5 @@
-"""What is true of a made program's steps (made_steps.py), added up from what the simulation did: intervals are painted onto a
-raster and its cells counted, so that no formula of the program under test is repeated. Times of the results are ms.
+"""The true figures of a made program's steps (made_steps.py), added up from what the simulation did: intervals are painted onto
+a raster and its cells counted, so that no formula of the program under test is repeated. Results are in ms.
 """
 
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from .simulated_program import GRAIN, MS
 
 
 class Raster:
-    """Time as a row of cells, each on or off, held in one integer."""
+    """Time as a row of cells, each on or off, stored in one integer."""
 
     def __init__(self, cell, intervals=()):
         self.cell, self.cells = cell, 0
@@ -37,7 +37,7 @@ class Raster:
 
 
 def trimmed_mean(values):
-    """The report's statistic: a fifth of the values is dropped at either end; of three the median, of fewer the mean."""
+    """The report's statistic: drops a fifth of the values at either end; the median of three, the mean of fewer."""
     values = sorted(values)
     drop = 1 if len(values) == 3 else len(values) // 5
     kept = values[drop : len(values) - drop]
@@ -53,8 +53,8 @@ class StepTruth:
     end: int  # the host's, or that of its last own execution
     kernels: Raster
     communication: float
-    exposed: float  # of its communication, with no other kernel beside it
-    copies_alone: float  # of its copies, with no kernel beside them
+    exposed: float  # of its communication, with no other kernel running
+    copies_alone: float  # of its copies, with no kernel running
     input_wait: float
     sync_wait: float
 
@@ -64,8 +64,8 @@ class StepTruth:
 
 
 class Truth:
-    """Of all steps that a recording has from begin to end, or of other evaluations in it, the first of more than two left out.
-    `reach`: windows go on to the begin of the next one, as where the host runs ahead."""
+    """Figures of all steps that are whole in a recording, or of other calls in it, leaving out the first of more than two.
+    `reach`: windows extend to the begin of the next one, as when the host runs ahead."""
 
     def __init__(self, loop, evaluations=None, reach=True):
         self.recording = recording = loop.recording
@@ -120,7 +120,7 @@ class Truth:
 
     @property
     def idle(self):
-        """A step: in the windows no kernel runs, whoever launched it."""
+        """Time per step in which no kernel runs in the windows, whoever launched it."""
         return (self.windows - self.kernels).ms / self.n
 
     @property

@@ -28,8 +28,8 @@ class Sweep:
 
 
 def bench(*arguments, folder="set", **extra_environment):
-    """`xsp-bench -f -o folder arguments...`, at the model level with or without a GPU. The least of the latencies is nearest to
-    what the program means to take, whatever else the machine does.
+    """`xsp-bench -f -o folder arguments...`, at the model level with or without a GPU. The smallest latency is closest to what
+    the program is meant to take, whatever else the machine does.
     """
     done = run(XSP_BENCH, "-f", "-o", folder, "--level", "model", "--stat", "min", *arguments,
                env=clean_environment(**extra_environment))
@@ -37,13 +37,13 @@ def bench(*arguments, folder="set", **extra_environment):
 
 
 def start_bench(*arguments, folder="set", **extra_environment):
-    """The same in a process group of its own, not waited for."""
+    """The same in its own process group, without waiting for it."""
     command = (XSP_BENCH, "-f", "-o", folder, "--level", "model", *arguments)
     return subprocess.Popen([str(c) for c in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                             env=clean_environment(**extra_environment), start_new_session=True)
 
 
 def column(table, name):
-    """The cells of a column of a table in JSON; the last of that name."""
+    """The cells of a column of a table in JSON; the last table of that name."""
     place = max(i for i, c in enumerate(table["columns"]) if c["name"] == name)
     return [row[place] for row in table["rows"]]

@@ -1,5 +1,5 @@
-"""For the tests of leveled sets of real frameworks: one program that times its own calls, run at each level set, and bare
-runs of the same between them.
+"""For the tests of leveled sets of real frameworks: a program that times its own calls, run at each level set, with bare
+runs of the same program in between.
 
 The machine may be busy. What is compared within one run holds all the same, for both clocks see the same calls. What is
 compared between runs is the minimum over many evaluations, in the order in which the set is made. Where even bare runs
@@ -17,7 +17,7 @@ RUNS = 3
 WARM_UP = 2  # evaluations of each run
 TOLERANCE = 0.02
 AGREEMENT = 0.02  # of all bare runs with each other, for them to be a measure
-INTERRUPTED = 0.1  # share of the calls that may be interrupted between the two readings of the clock
+INTERRUPTED = 0.1  # fraction of the calls that may be interrupted between the two clock readings
 
 
 def best(runs, clock="wall"):
@@ -25,8 +25,8 @@ def best(runs, clock="wall"):
 
 
 def compare_runs(bare, before_model, own):
-    """The runs of the model level with the bare ones just before them, for as many make as low a minimum; those of the
-    layer level with them."""
+    """Compares the runs of the model level with the bare ones just before them, as the minimum depends on how many there
+    are; then those of the layer level with those of the model level."""
     for clock in ("wall", "cpu"):
         plain, model, layer = (best(runs, clock) for runs in (before_model, own["model"], own["layer"]))
         drift = max(best([run], clock) for run in bare) / best(bare, clock) - 1
@@ -40,7 +40,7 @@ def compare_runs(bare, before_model, own):
 
 
 def check_same_calls(entry, own, spans):
-    """The model spans of a run against what the program measured around the same calls."""
+    """Compares the model spans of a run with what the program measured around the same calls."""
     check_equal(len(spans), len(own), f"model spans of {entry['trace']}")
     outside = [a - b for a, b in zip(own, spans)]
     check(min(outside) > -2000, f"{entry['trace']}: a call is timed longer than the program around it: {outside} ns")
@@ -72,7 +72,7 @@ def check_set(python, *arguments):
     models = {r[0]: r for r in l1["rows"] if r[1] == "model"}
     direct = best(own["layer"]) - best(own["model"])
     overhead = models["M/L"][4]
-    # Either minimum differs from the program's by the reading of the clock and the call of a wrapper.
+    # Both minima differ from the program's by a clock reading and a wrapper call.
     check(abs(overhead - direct) < max(0.1, 0.002 * models["M"][3]),
           f"overhead of layers {overhead} ms, by the program's own times {direct} ms")
     print(f"M {models['M'][3]:.4f} ms, overhead of layers {overhead:.4f} ms, directly {direct:.4f} ms")

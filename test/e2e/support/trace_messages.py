@@ -1,6 +1,6 @@
-"""`proto`: the messages and enumerators of proto/trace.proto as protoc's Python module has them. It is made in the build
-folder, and python3-protobuf runs it. Where one of the two is missing, as on the bare machine with a GPU where
-scripts/gpu-acceptance reads traces, the same names come from the text of trace.proto.
+"""`proto`: the messages and enumerators of proto/trace.proto as protoc's Python module has them. It is generated in the
+build folder, and needs python3-protobuf. If either is missing, as on the bare GPU machine where scripts/gpu-acceptance
+reads traces, the same names come from the text of trace.proto.
 """
 import importlib.util
 import os
@@ -32,7 +32,7 @@ proto = generated_module() or Schema(PROTO.read_text(encoding="utf-8"))
 
 
 def packets(data):
-    """(where it begins, Packet) of each packet, but of one that is cut off at the end."""
+    """(offset, Packet) for each packet, except one that is cut off at the end."""
     at = 0
     while at < len(data):
         begin = at

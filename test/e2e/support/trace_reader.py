@@ -1,5 +1,5 @@
-"""Reads a trace by the messages of proto/trace.proto alone: a second reader beside the one in analysis/, so that a test does
-not believe a mistake that the collector and xsp-report share.
+"""Reads a trace by the messages of proto/trace.proto alone: a second reader besides the one in analysis/, so that tests are
+not fooled by a mistake that the collector and xsp-report share.
 """
 import struct
 from dataclasses import dataclass, field
@@ -64,7 +64,7 @@ class Span:
 
 @dataclass
 class Execution:
-    """An activity: what ran on a device, and what CUPTI told beside."""
+    """An activity: what ran on a device, and other records of CUPTI."""
     process: int
     pid: int
     device: int
@@ -203,7 +203,7 @@ def add_tags(process, batch, waiting):
 
 
 def decode_arguments(layout, values, strings):
-    """Field name -> value, by the grammar of proto/README.md. An enumeration gives its name, a text its string."""
+    """Field name -> value, by the grammar of proto/README.md. Enumerations as their name, texts as their string."""
     result = {}
     at = 0
     for word in layout.split():
@@ -265,7 +265,7 @@ def segments_of(data):
 
 
 def read_segments(path):
-    """The traces of a file that are one behind the other."""
+    """The consecutive traces of a file."""
     with open(path, "rb") as file:
         return [trace_of(data) for data in segments_of(file.read())]
 

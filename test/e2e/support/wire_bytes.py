@@ -1,5 +1,5 @@
-"""Writes messages of proto/trace.proto as bytes, by the names of their fields, and bytes that are no message. For guests and
-traces made up by tests, of which some are sound and some are not."""
+"""Writes messages of proto/trace.proto as bytes, by field name, and bytes that are no message. For guests and traces made
+up by tests, some valid and some not."""
 from .trace_messages import proto
 
 
@@ -22,14 +22,14 @@ def number(field, value):
 
 
 def blob(field, value):
-    """A field that has a length: bytes, a text, or a message that was made before."""
+    """A length-delimited field: bytes, a text, or an already encoded message."""
     data = value if isinstance(value, bytes) else value.encode()
     return varint(field << 3 | 2) + varint(len(data)) + data
 
 
 def message(kind, **values):
-    """The bytes of a message of this class. A list of numbers is a column, another list a field that is repeated; what is 0 or
-    empty is left out. Signed numbers come as zigzag() gives them."""
+    """The bytes of a message of this class. A list of numbers is a column, any other list a repeated field; what is 0 or
+    empty is left out. Signed numbers must already be zigzag() values."""
     parts = []
     for name, value in values.items():
         field = getattr(kind, f"{name.upper()}_FIELD_NUMBER")

@@ -34,7 +34,7 @@ def skip(why):
 
 
 def check(condition, what):
-    """Fails the test with the behaviour that is broken."""
+    """Fails the test, naming the broken behaviour."""
     if not condition:
         print(f"FAILED: {what}")
         sys.exit(1)
@@ -80,7 +80,7 @@ def numpy_python():
 
 
 def work_folder():
-    """An empty folder of this test, removed at its end; the current one from now on."""
+    """An empty folder for this test, removed at its end; becomes the current folder."""
     folder = Path(tempfile.mkdtemp(prefix="xsp-e2e-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     os.chdir(folder)
@@ -89,7 +89,7 @@ def work_folder():
 
 def clean_environment(**extra):
     environment = {k: v for k, v in os.environ.items() if not k.startswith("XSP_") and k != "LD_PRELOAD"}
-    # Two threads of a framework on two shared cores wait more than they work; bit-equal results need a fixed number.
+    # Two framework threads on two shared cores wait more than they work; bit-equal results need a fixed number.
     environment.update({"OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"})
     environment.update({k: str(v) for k, v in extra.items()})
     return environment
@@ -133,7 +133,7 @@ def start_xsp_run(*command, options=(), output="trace.pb", env=None):
 
 
 def report(trace, *options):
-    """Tables of xsp-report as it prints them in JSON."""
+    """Tables of xsp-report in JSON, as it prints them."""
     done = run(XSP_REPORT, *options, "--format", "json", trace)
     check(done.returncode == 0, f"xsp-report: exit status {done.returncode}: {done.stderr.decode()}")
     return json.loads(done.stdout)
@@ -167,7 +167,7 @@ def wait_until(condition, what, seconds=60):
 
 
 def listens(socket):
-    """Whether somebody accepts connections there. A socket's file is there a little before, and gets its mode meanwhile."""
+    """Whether somebody accepts connections there. A socket's file exists a little earlier, before its mode is set."""
     accepts = 0x10000  # SO_ACCEPTCON
     for line in Path("/proc/net/unix").read_text(errors="replace").splitlines()[1:]:
         fields = line.split(maxsplit=7)
@@ -177,13 +177,13 @@ def listens(socket):
 
 
 def wait_for_listener(socket):
-    """Until a collector accepts connections at this path."""
+    """Waits until a collector accepts connections at this path."""
     wait_until(lambda: listens(socket), "the collector listens")
 
 
 def cached_model(maker, name, python, *arguments):
-    """A generated ONNX file, made once per build folder: with `python` where it has the package onnx, else with the one
-    that scripts/setup gives it to. What the makers write is old enough for every ONNX Runtime that tests run on."""
+    """A generated ONNX file, made once per build folder: with `python` if it has the package onnx, else with the Python for
+    which scripts/setup installs it. The files are old enough for every ONNX Runtime that tests run on."""
     path = BUILD / "test-models" / name
     if not path.exists():
         pythons = [p for p in (str(python), str(BUILD / "python/ort/bin/python")) if has_module(p, "onnx")]

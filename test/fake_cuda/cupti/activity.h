@@ -1,6 +1,6 @@
 #pragma once
 
-/// Activity records: which kinds are wanted, and what becomes a record. Buffers: record_buffers.h.
+/// Activity records: which kinds are enabled, and what becomes a record. Buffers: record_buffers.h.
 
 #include <cstdint>
 #include <string>
@@ -20,11 +20,11 @@ void record_devices();
 void record_call(const fake_call& call);
 RecordPlace reserve_execution(const fake_execution& execution);
 void record_execution(const fake_execution& execution);
-/// Of a graph as a whole, when its last part has run: kind GRAPH_TRACE, which takes the place of the parts.
+/// A part of a whole-graph record, written when the last part has run: kind GRAPH_TRACE, which replaces the parts.
 void record_part_of_graph(const fake_execution& execution);
 void record_overhead(int kind, uint64_t begin, uint64_t end, uint32_t correlation);
 
-/// All kinds are disabled, and everything is handed over.
+/// Disables all kinds and hands over everything.
 void detach_records();
 
 }  // namespace fake

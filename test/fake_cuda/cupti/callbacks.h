@@ -1,6 +1,6 @@
 #pragma once
 
-/// The subscriber, and what tells it something.
+/// The subscriber, and the functions that notify it.
 
 #include <cstdint>
 
@@ -10,11 +10,11 @@ namespace fake {
 
 /// Null until libcuda has been found.
 const fake_driver* driver();
-/// Of this library among the driver's tools.
+/// This library's index among the driver's tools.
 int tool_index();
 
 /// Bits of fake_execution::wanted: a record of its own, one of its graph, and that its correlation id will be wrong.
-/// Those above kRangeShift are its range among the counters.
+/// The bits above kRangeShift are its range among the counters.
 enum : uint32_t { kOwnRecord = 1, kGraphRecord = 2, kWrongGraphId = 4 };
 inline constexpr int kRangeShift = 4;
 

@@ -1,10 +1,10 @@
 #pragma once
 
-/// What the stand-in is asked to be.
+/// How the stand-in is asked to behave.
 ///
-/// FAKE_CUPTI_VERSION is what cuptiGetVersion says (18 for 12.1, 26 for 12.8, 130001); it gives records their layout,
-/// and the library the faults that NVIDIA's release notes tell of that version (below). FAKE_CUPTI_OFFSET moves CUPTI's
-/// clock by nanoseconds. FAKE_CUPTI has words, separated by commas, for what the real one does at its worst:
+/// FAKE_CUPTI_VERSION is what cuptiGetVersion returns (18 for 12.1, 26 for 12.8, 130001); it determines the layout of
+/// records, and the faults that NVIDIA's release notes report for that version (below). FAKE_CUPTI_OFFSET shifts
+/// CUPTI's clock by nanoseconds. FAKE_CUPTI has words, separated by commas, for what the real one does at its worst:
 ///
 /// - fails: every function returns 999, as without a driver
 /// - held: the subscriber is taken, by nsight-systems
@@ -36,12 +36,12 @@
 
 namespace fake {
 
-/// Whether FAKE_CUPTI has the word; of "word=5" the number through `value`.
+/// Whether FAKE_CUPTI contains the word; for "word=5", `value` receives the number.
 bool misbehaves(const char* word, uint64_t* value = nullptr);
 
 uint32_t cupti_version();
 
-/// A session begins when kernels are enabled after they were not.
+/// A session begins when kernels are enabled after having been disabled.
 bool graph_ids_are_wrong(uint32_t session);
 bool timestamp_callback_spoils_kernels();
 bool foreign_flush_crashes();

@@ -24,7 +24,7 @@ enum CuptiResult : int {
   kCuptiUnknown = 999,
 };
 
-/// 0, or why CUPTI cannot be used: without a driver 999, as the real one.
+/// 0, or why CUPTI cannot be used: 999 without a driver, like the real one.
 int attached();
 
 }  // namespace fake

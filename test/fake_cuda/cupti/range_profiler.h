@@ -1,7 +1,7 @@
 #pragma once
 
-/// Hardware counters as CUPTI's Range Profiler and its profiler host tell them (CUDA 12.6 and newer), of the .so.13
-/// only. A kernel's count of a metric comes from the names of both and from the grid alone:
+/// Hardware counters as provided by CUPTI's Range Profiler and its profiler host (CUDA 12.6 and newer), in the .so.13
+/// only. A kernel's count of a metric depends only on the names of both and the grid:
 ///
 ///     (sum of the metric's bytes % 101) * 1000000 + blocks of the grid * 1000 + sum of the kernel's bytes % 997
 ///
@@ -19,13 +19,13 @@
 
 namespace fake {
 
-/// A call of the driver begins on this thread: what is launched is in its context.
+/// A driver call begins on this thread: what it launches is in its context.
 void note_context(void* context);
 
 /// A kernel is being launched on this thread. 0, or 1 + its range.
 uint32_t range_of_launch();
 
-/// It has run.
+/// The kernel has run.
 void fill_range(uint32_t range, const fake_execution& execution);
 
 }  // namespace fake

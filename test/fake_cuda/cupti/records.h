@@ -1,8 +1,8 @@
 #pragma once
 
 /// Activity records as the versions of CUPTI lay them out (cupti_activity.h, cupti_activity_deprecated.h). A version
-/// writes its own newest one; those here begin with what older versions had, so that an older record is the newest
-/// one's head.
+/// writes its own newest one; those here begin with the fields of older versions, so that an older record is the head
+/// of the newest one.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
 
-/// The fields of a recording's line, and what they mean.
+/// The fields of a recording's line, and their meaning.
 
 #include <cstdint>
 #include <cstdio>
@@ -31,7 +31,7 @@ inline std::string decoded(const std::string& text) {
   return result;
 }
 
-/// 0 where there is none; a time may have its unit: 1.5us, 2ms.
+/// 0 if missing; a time may have a unit: 1.5us, 2ms.
 inline int64_t number_of(const Fields& fields, const char* key) {
   const auto found = fields.find(key);
   if (found == fields.end()) return 0;

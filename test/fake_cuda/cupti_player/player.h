@@ -1,11 +1,11 @@
 #pragma once
 
-/// What plays a recording: one thread for each recorded one, the events in their recorded order and at their recorded
-/// times from the beginning of play() on. Calls inside calls are played by frames inside frames, as the guest looks at
-/// its stack. Nothing is locked while the client's functions run.
+/// Plays a recording: one thread for each recorded one, the events in their recorded order and at their recorded times
+/// from the beginning of play() on. Calls inside calls are played as frames inside frames, as the guest inspects its
+/// stack. No lock is held while the client's functions run.
 ///
-/// A buffer that the recorder's own flush has returned comes with the client's next flush; every other one comes on its
-/// thread, at its time. Of the records in it those come whose kind the client had enabled when they were launched.
+/// A buffer that the recorder's own flush returned comes with the client's next flush; every other one comes on its
+/// thread, at its time. Of its records, those come whose kind the client had enabled when they were launched.
 
 #include <atomic>
 #include <condition_variable>
@@ -27,13 +27,13 @@ class Player {
  public:
   explicit Player(const std::string& path) : recording_(path) {}
 
-  /// Returns when the last event is over. Once.
+  /// Returns when the last event is over. To be called once.
   void play();
 
   const Recording& recording() const { return recording_; }
   uint64_t cupti_now() const;
 
-  /// The client's, as it has told CUPTI.
+  /// The client's functions, as registered with CUPTI.
   std::atomic<Callback*> callback{nullptr};
   std::atomic<void*> user_data{nullptr};
   std::atomic<uint8_t> enabled[kDomains][kCallbacks] = {};
@@ -42,11 +42,11 @@ class Player {
   std::atomic<BufferRequested*> requested{nullptr};
   std::atomic<BufferCompleted*> completed{nullptr};
 
-  /// Hands over what the recorder's flushes up to now have returned.
+  /// Hands over what the recorder's flushes have returned up to now.
   void flush();
   uint64_t take_dropped();
-  /// cuptiActivityGetNextRecord, as libcupti 13.0.1 was seen to do it: a record that the buffer's end cuts is not
-  /// there, and before one of an unknown kind the walk stops with CUPTI_ERROR_INVALID_KIND.
+  /// cuptiActivityGetNextRecord, as observed with libcupti 13.0.1: a record cut by the buffer's end does not exist, and
+  /// before one of an unknown kind the walk stops with CUPTI_ERROR_INVALID_KIND.
   int next_record(uint8_t* buffer, size_t valid, uint8_t** record);
 
  private:
@@ -80,7 +80,7 @@ class Player {
   std::map<uint32_t, Memory> held_;  // by the buffer's number
   std::vector<uint32_t> flushable_;
   std::map<const uint8_t*, std::vector<Part>> layouts_;
-  std::map<uint32_t, uint64_t> kinds_of_calls_;  // those enabled when a call began, a bit each, by correlation id
+  std::map<uint32_t, uint64_t> kinds_of_calls_;  // kinds enabled when a call began, a bit each, by correlation id
   uint64_t dropped_ = 0;
   bool failed_ = false;
 };

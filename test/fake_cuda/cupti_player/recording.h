@@ -1,7 +1,7 @@
 #pragma once
 
-/// A recording of CUPTI as test/gpu/programs/cupti_recorder.cc writes it, or as somebody wrote it by hand
-/// (doc/recorder.md). A file that cannot be understood ends the process: a test would pass on nothing.
+/// A recording of CUPTI as test/gpu/programs/cupti_recorder.cc writes it, or as written by hand (doc/recorder.md). An
+/// unreadable file ends the process: otherwise a test would pass on nothing.
 
 #include <cstdint>
 #include <map>
@@ -15,7 +15,7 @@ struct RecordedActivity {
   uint32_t kind = 0;
   std::vector<uint8_t> bytes;  // as many as lie in the buffer
   std::string name;            // of a kernel
-  bool cut = false;            // the buffer ends in it
+  bool cut = false;            // the end of the buffer cuts it
   bool unknown = false;        // CUPTI's walk stops before it
 };
 
@@ -24,7 +24,7 @@ struct Event {
   What what = What::kCallback;
   uint64_t t = 0;  // ns of the recording's clock
   uint32_t thread = 0;
-  // Of a callback; `id` and `result` of the others, too.
+  // For callbacks; `id` and `result` also for the others.
   int domain = 0;
   uint32_t id = 0;
   bool enter = false;  // a span: it begins
@@ -32,10 +32,10 @@ struct Event {
   int result = 0;
   std::string name, symbol, message;
   bool has_symbol = false;
-  // Of a graph's node: its id, and the original's. 0: none.
+  // For a graph's node: its id, and the original's. 0: none.
   uint64_t node = 0, original = 0;
   int node_type = 0;
-  // Of a buffer.
+  // For a buffer.
   uint32_t buffer = 0;
   bool in_flush = false;
   uint64_t count = 0;
@@ -48,19 +48,19 @@ class Recording {
   uint32_t version = 130001;
   /// In the order of their times.
   std::vector<Event> events;
-  /// What lies in a buffer, by its number.
+  /// The content of a buffer, by its number.
   std::map<uint32_t, std::vector<RecordedActivity>> buffers;
-  /// Of functions, by domain and callback.
+  /// Function names, by domain and callback.
   std::map<std::pair<int, uint32_t>, std::string> names;
 
-  /// CUPTI's clock at a time of the recording's.
+  /// CUPTI's clock at a time on the recording's clock.
   uint64_t cupti_clock(uint64_t t) const { return t + static_cast<uint64_t>(offset_at(t)); }
 
  private:
   int64_t offset_at(uint64_t t) const;
   void read(const std::string& line);
 
-  std::map<uint64_t, int64_t> offsets_;  // CUPTI's clock less the recording's
+  std::map<uint64_t, int64_t> offsets_;  // CUPTI's clock minus the recording's
   std::map<std::string, std::string> texts_;
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 
-/// For the exported functions. Parameter structures are those that CUPTI shows (generated_cuda_meta.h).
+/// For the exported functions. Parameter structures are those shown by CUPTI (generated_cuda_meta.h).
 
 #include "simulation.h"
 
@@ -27,7 +27,7 @@ struct OnStream {
   Stream* stream = nullptr;
 };
 
-/// A call that may not be made while a graph is being captured in the global mode.
+/// For calls that are not allowed while a graph is being captured in global mode.
 inline int unsafe_in_capture(int thread_mode) {
   State& s = state();
   std::lock_guard held(s.lock);
@@ -43,10 +43,10 @@ inline int unsafe_in_capture(int thread_mode) {
   return kSuccess;
 }
 
-/// The newest function of the name; of those with a form for per-thread default streams that one if asked for.
+/// The newest function with that name; if asked for, its form for per-thread default streams, if it has one.
 void* find_function(const char* symbol, bool per_thread);
 
-/// cuThreadExchangeStreamCaptureMode's.
+/// The mode set by cuThreadExchangeStreamCaptureMode.
 int& capture_mode_of_thread();
 
 }  // namespace fake

@@ -1,12 +1,12 @@
 #pragma once
 
-/// The simulated devices. A stream is a thread with a queue: what is put into it takes exactly the time that
-/// duration_of says, from when the stream is free or, if later, from when it was put there; the thread really waits so
-/// long. One lock guards everything; it is never held while a tool or a program's function runs.
+/// The simulated devices. A stream is a thread with a queue: each entry takes exactly the time given by duration_of,
+/// from when the stream is free or, if later, from when it was enqueued; the thread really waits that long. One lock
+/// guards everything; it is never held while a tool's or a program's function runs.
 ///
-/// FAKE_CUDA_DEVICES: how many there are, 1 if not said. FAKE_CUDA_KERNELS: durations (duration_of).
-/// FAKE_CUDA_COPY_RATE: of copies, in bytes per ns, 16 if not said. FAKE_CUDA_TRUTH: a file for the truth log.
-/// FAKE_CUDA_DRIVER: the version, 13000 if not said. FAKE_CUDA_FAIL=FUNCTION=STATUS: that function fails.
+/// FAKE_CUDA_DEVICES: how many there are, default 1. FAKE_CUDA_KERNELS: durations (duration_of). FAKE_CUDA_COPY_RATE:
+/// of copies, in bytes per ns, default 16. FAKE_CUDA_TRUTH: a file for the truth log. FAKE_CUDA_DRIVER: the version,
+/// default 13000. FAKE_CUDA_FAIL=FUNCTION=STATUS: that function fails.
 
 #include <atomic>
 #include <condition_variable>
@@ -58,14 +58,14 @@ struct Module {
   std::map<std::string, Function*> functions;
 };
 
-/// What the thread that launched something was in: for the truth log.
+/// What the thread that launched something was doing: for the truth log.
 struct Origin {
   std::string api, library, label;
   uint32_t thread = 0;
   uint64_t at = 0;
 };
 
-/// One thing to run, outside and inside of a graph.
+/// One thing to run, outside or inside a graph.
 struct Work {
   fake_execution execution = {};
   std::string name;
@@ -89,7 +89,7 @@ using OperationRef = std::shared_ptr<Operation>;
 struct Stream {
   Context* context;
   uint32_t id;
-  bool legacy = false;  // waits for all blocking streams and they for it
+  bool legacy = false;  // waits for all blocking streams, and they wait for it
   bool blocking = true;
   std::deque<OperationRef> queue;
   OperationRef last;
@@ -102,7 +102,7 @@ struct Stream {
   bool capture_origin = false;
   bool capture_invalid = false;
   int capture_mode = 0;
-  std::vector<Node*> capture_front;  // what the next node comes after
+  std::vector<Node*> capture_front;  // what the next node depends on
 };
 
 struct Event {
@@ -157,26 +157,26 @@ struct State {
   std::map<uintptr_t, size_t> device_memory, pinned_memory;
 };
 
-/// Never destroyed: threads of ours outlive main().
+/// Never destroyed: our threads outlive main().
 State& state();
 
 uint64_t now();
 [[noreturn]] void give_up(const char* why);
 
-/// By FAKE_CUDA_KERNELS="name=120us,other=15us" (longest beginning of the name that matches), else by the name's end
-/// ("gemm_120us"), else 10 us.
+/// From FAKE_CUDA_KERNELS="name=120us,other=15us" (the longest matching beginning of the name), else from the name's
+/// end ("gemm_120us"), else 10 us.
 uint64_t duration_of(const std::string& kernel);
 uint64_t copy_duration(uint64_t bytes);
 uint64_t memset_duration(uint64_t bytes);
 
-/// Puts it into the stream's queue. The lock is held.
+/// Appends it to the stream's queue. The lock is held.
 OperationRef enqueue(Stream& stream, Operation&& operation);
 void wait_for(std::unique_lock<std::mutex>& held, const OperationRef& operation);
 void wait_for_stream(std::unique_lock<std::mutex>& held, Stream& stream);
 void wait_for_context(std::unique_lock<std::mutex>& held, Context& context);
 void stop_stream(std::unique_lock<std::mutex>& held, Stream& stream);
 
-/// What the driver was told by the calling thread.
+/// The context set by the calling thread.
 Context* current_context();
 void set_current_context(Context* context);
 /// Resolves NULL and the special handles; null: no such stream. The lock is held.
@@ -186,7 +186,7 @@ Context* make_context(int device, bool primary);
 void destroy_context(Context* context);
 int device_count();
 
-/// Adds it to the graph that the stream captures, or runs it. Fills in what all executions have.
+/// Adds it to the graph that the stream captures, or runs it. Fills in what all executions share.
 int submit(Stream& stream, Work&& work, bool wait);
 Origin here();
 uint32_t correlation_here();
@@ -206,7 +206,7 @@ extern fake_driver driver_table;
 void tell_resource(uint32_t callback, void* context, void* resource, void* descriptor);
 void tell_execution(const fake_execution& execution);
 void tell_overhead(int kind, uint64_t begin, uint64_t end);
-/// A tool is told on the thread that launches; it keeps no pointer to the name.
+/// Tools are notified on the launching thread; they keep no pointer to the name.
 void tell_launch(fake_execution& execution, const char* name);
 
 int injected_failure(const char* function);
@@ -228,7 +228,7 @@ int api_call(const char* name, uint32_t callback, const void* parameters, Body&&
   return result;
 }
 
-/// Likewise, of a function that needs an initialised driver in the process that initialised it.
+/// Likewise, for a function that needs a driver initialised in this process.
 int usable();
 
 }  // namespace fake

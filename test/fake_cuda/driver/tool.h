@@ -1,8 +1,8 @@
 #ifndef XSP_TEST_FAKE_CUDA_DRIVER_TOOL_H
 #define XSP_TEST_FAKE_CUDA_DRIVER_TOOL_H
 
-/* What the stand-ins for libcuda, libcudart and libcupti tell each other. As with the real ones, the driver hands it
- * out by cuGetExportTable. All times here are nanoseconds of CLOCK_MONOTONIC. */
+/* The interface between the stand-ins for libcuda, libcudart and libcupti. As with the real ones, the driver provides
+ * it through cuGetExportTable. All times here are nanoseconds of CLOCK_MONOTONIC. */
 
 #include <stddef.h>
 #include <stdint.h>
@@ -58,7 +58,7 @@ typedef struct {
   int synchronization;          /* CUPTI's type of it */
   uint64_t address;
   int memory_operation;
-  /* What a tool said of it when it was launched, and where its record will be. */
+  /* What a tool wanted of it at launch, and where its record will be. */
   uint32_t wanted[kFakeTools];
   uint64_t place[kFakeTools];
 } fake_execution;
@@ -83,7 +83,7 @@ typedef struct {
   uint32_t (*stream_id)(void* context, void* stream, int per_thread);
   uint64_t (*node_id)(void* node);
   uint32_t (*graph_id)(void* graph);
-  /* For the truth log: what the thread is doing now, and the library function that it is in. */
+  /* For the truth log: what the thread is doing, and the library function that it is in. */
   void (*label)(const char* text);
   void (*library_call)(const char* function);
   /* Every device: name, memory, processors. */

@@ -49,7 +49,7 @@ int cublasGemmEx(void*, int, int, int, int, int, const void*, const void*, int, 
 }
 #endif
 
-/* C = A B with the sizes m, n, k, whose numbers nobody looks at. */
+/* C = A B with the sizes m, n, k; the result is never looked at. */
 static inline int multiply(void* handle, int m, int n, int k) {
   static const float one = 1;
   static float matrix[1];

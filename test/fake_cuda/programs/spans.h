@@ -1,7 +1,7 @@
 #ifndef XSP_TEST_FAKE_CUDA_SPANS_H
 #define XSP_TEST_FAKE_CUDA_SPANS_H
 
-/* Models and layers by xsp.h where XSP is in the process, and the same names for the driver's truth log. */
+/* Models and layers by xsp.h if XSP is in the process, and the same names for the driver's truth log. */
 
 #include <dlfcn.h>
 #include <stdint.h>
@@ -33,7 +33,7 @@ static marked begin_span(const char* name, int level) {
   static uint32_t (*intern)(const char*);
   static uint64_t (*start)(uint32_t, int);
   marked result = {0, current_mark};
-  if (intern == NULL || start == NULL) { /* other threads may be here as well */
+  if (intern == NULL || start == NULL) { /* other threads may get here too */
     *(void**)&intern = dlsym(RTLD_DEFAULT, "xsp_intern");
     *(void**)&start = dlsym(RTLD_DEFAULT, "xsp_start_span");
   }

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-// Ends the program with status 90 where a call of CUDA or of its libraries fails.
+// Exits the program with status 90 if a call of CUDA or of its libraries fails.
 #define CHECK(call) check_status((call), #call, __FILE__, __LINE__)
 
 inline void check_status(cudaError_t status, const char* call, const char* file, int line) {

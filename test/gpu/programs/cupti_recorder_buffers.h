@@ -1,12 +1,12 @@
 #pragma once
 
-/// CUPTI's buffers: what is asked for and returned, and the records in them, as they lie there.
+/// CUPTI's buffers: those requested and returned, and their raw records.
 
 #include "cupti_recorder_state.h"
 
 namespace recorder {
 
-/// In front of the memory that CUPTI is given.
+/// Placed before the memory that CUPTI is given.
 struct BufferHead {
   uint32_t number;
 };
@@ -26,7 +26,7 @@ inline void CUPTIAPI on_requested(uint8_t** buffer, size_t* bytes, size_t* most_
   line.number("buffer", number).number("bytes", *bytes).number("flush", here().flushing).end(r.file);
 }
 
-/// Kernels that the file has no room for, and those of them without times.
+/// Kernels for which the file has no room, and those of them without times.
 struct LeftOut {
   uint64_t kernels = 0, zero = 0;
 };

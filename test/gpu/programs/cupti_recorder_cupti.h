@@ -1,7 +1,7 @@
 #pragma once
 
-/// What the recorder needs of CUPTI and the driver, found at run time; what it is asked for; and what it writes of
-/// graphs, contexts and devices.
+/// What the recorder needs from CUPTI and the driver, found at run time; its options; and what it writes about graphs,
+/// contexts and devices.
 
 #include <cupti.h>
 #include <dlfcn.h>
@@ -20,7 +20,7 @@ struct StateData {
 /// CUPTI_RECORDER.
 struct Options {
   bool runtime_kinds = false, timestamp_callback = false, range_profiler = false, no_callbacks = false;
-  int per_thread = -1;  // CUPTI's default
+  int per_thread = -1;  // default: CUPTI's
   uint64_t flush_ms = 100, pool_limit = 0, buffer_bytes = 256 << 10, limit_bytes = uint64_t{512} << 20;
   uint32_t sessions = 1;
 };
@@ -122,7 +122,7 @@ inline void put_handle(Line& line, const char* key, const void* handle) {
 }
 
 inline void put_graph(Line& line, const Cupti& cupti, uint32_t id, const CUpti_GraphData& data) {
-  // What is about to be made or is gone has no id to ask for.
+  // Something about to be made, or gone, has no id to ask for.
   const bool exists = id != CUPTI_CBID_RESOURCE_GRAPHNODE_CREATE_STARTING;
   const auto node = [&](const char* key, const char* id_key, CUgraphNode handle) {
     uint64_t number = 0;
@@ -170,7 +170,7 @@ inline void tell_attributes(RecordingFile& file, const Cupti& cupti) {
   }
 }
 
-/// The driver's, on a thread of ours, when there is a context.
+/// The driver's facts, written on one of our threads, once there is a context.
 inline void tell_facts(RecordingFile& file, const Cupti& cupti) {
   void* const driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
   if (driver == nullptr) return;

@@ -1,7 +1,7 @@
 #pragma once
 
-/// The recorder's file: lines of text, in memory until the writing thread takes them. Nothing here throws, or takes
-/// memory by operator new, which is the program's. Format: cupti_recorder.cc.
+/// The recorder's file: lines of text, in memory until the writing thread takes them. Nothing here throws, or allocates
+/// with operator new, which is the program's. Format: cupti_recorder.cc.
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -44,7 +44,7 @@ class Lock {
   pthread_mutex_t& mutex_;
 };
 
-/// Any thread appends whole lines; they come into the file in that order.
+/// Any thread appends whole lines; they are written in that order.
 class RecordingFile {
  public:
   /// `%p` becomes the process id. Beyond `most_bytes` callbacks, resources and records are left out.
@@ -61,7 +61,7 @@ class RecordingFile {
     return descriptor_ >= 0;
   }
 
-  /// False: left out. From `write_through` on it is in the file when this returns.
+  /// False: left out. From `write_through` on the line is in the file when this returns.
   bool append(const char* line, size_t bytes) {
     {
       const Lock held(lock_);
@@ -97,7 +97,7 @@ class RecordingFile {
     }
   }
 
-  /// Number of a text, which has a line of its own the first time. 0: none.
+  /// Number of a text; its first use writes a line for it. 0: none.
   uint32_t text_id(const char* text) {
     if (text == nullptr) return 0;
     uint64_t hash = 1469598103934665603U;
@@ -122,7 +122,7 @@ class RecordingFile {
     return strncmp(line, "callback", 8) == 0 || strncmp(line, "record ", 7) == 0 || strncmp(line, "resource", 8) == 0;
   }
 
-  /// The lock is held, as below.
+  /// The lock is held, here and below.
   bool has_room(size_t bytes) {
     total_ += bytes;
     if (used_ + bytes <= room_) return true;
@@ -163,7 +163,7 @@ class RecordingFile {
   uint32_t numbers_[kTexts] = {};
 };
 
-/// One line: `word key=value ...`. What does not fit is cut.
+/// One line: `word key=value ...`. Excess is cut off.
 class Line {
  public:
   explicit Line(const char* word) { put(word, strlen(word)); }

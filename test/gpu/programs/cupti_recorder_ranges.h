@@ -1,8 +1,8 @@
 #pragma once
 
-/// `range_profiler`: three launches are counted, each from its enter to its exit, with the Range Profiler (CUDA 12.6
-/// and later), on one thread: behind Enable and SetConfig; behind SetConfig called again; behind neither. What each
-/// step returned is written. The calls and their order are NVIDIA's sample range_profiling.h.
+/// `range_profiler`: counts three launches, each from its enter to its exit, with the Range Profiler (CUDA 12.6 and
+/// later), on one thread: one after Enable and SetConfig; one after another SetConfig; one after neither. Writes what
+/// each step returned. The calls and their order are those of NVIDIA's sample range_profiling.h.
 
 #include "cupti_recorder_cupti.h"
 
@@ -32,7 +32,7 @@ inline Ranges& ranges() {
   return all;
 }
 
-/// Calls the function with its parameters, and tells the result. False: it failed or there is none.
+/// Calls the function with its parameters, and writes the result. False: it failed or does not exist.
 template <typename Parameters>
 bool range_step(RecordingFile& file, const Cupti& cupti, const char* function, Parameters& parameters) {
   const auto call = reinterpret_cast<CUptiResult (*)(Parameters*)>(dlsym(cupti.library, function));
@@ -146,7 +146,7 @@ inline void range_begins(RecordingFile& file, const Cupti& cupti, const Options&
   r.counting = XSP_RANGE_STEP(cuptiRangeProfilerStart, start);
 }
 
-/// At the exit of one.
+/// At the exit of a launch.
 inline void range_ends(RecordingFile& file, const Cupti& cupti, const Options& options) {
   Ranges& r = ranges();
   if (!options.range_profiler || !r.counting || r.thread != static_cast<uint32_t>(gettid())) return;

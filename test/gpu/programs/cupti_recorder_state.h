@@ -1,6 +1,6 @@
 #pragma once
 
-/// What the recorder knows: of itself, and of the thread that it is on.
+/// What the recorder knows about itself, and about the thread that it is on.
 
 #include <sys/syscall.h>
 
@@ -22,7 +22,7 @@ struct Recorder {
   bool session_is_due, context_seen, facts_told, ending, is_child;
   uint32_t session, buffers, graph_launches, other_launches;
 };
-/// Never destroyed: CUPTI calls until the process is gone.
+/// Never destroyed: CUPTI calls us until the process is gone.
 inline Recorder& it() {
   static Recorder* const recorder = new (calloc(1, sizeof(Recorder))) Recorder;
   return *recorder;
@@ -33,7 +33,7 @@ struct Call {
   uint32_t id, correlation;
 };
 
-/// Of a thread. A thread of ours has no calls of the program.
+/// State of a thread. Our own threads have no calls of the program.
 struct Place {
   uint32_t thread;
   uint32_t depth;
@@ -63,7 +63,7 @@ inline void put_inside(Line& line) {
   line.word("inside", text);
 }
 
-/// The narrowest of five readings of all clocks.
+/// Writes the narrowest of five readings of all clocks.
 inline void tell_clock(RecordingFile& file, const Cupti& cupti) {
   uint64_t best = UINT64_MAX, at = 0, time = 0, real = 0, counter = 0;
   for (int attempt = 0; attempt < 5; ++attempt) {

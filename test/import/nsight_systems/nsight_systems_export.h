@@ -1,6 +1,6 @@
 #pragma once
 
-/// Small exports of Nsight Systems, made of SQL.
+/// Small exports of Nsight Systems, made with SQL.
 
 #include <cstdint>
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace xsp::test {
 
-/// Runs statements on a database, which is made when it is new.
+/// Runs statements on a database, which is created if it is new.
 inline void run_sql(const std::string& path, const std::string& statements) {
   sqlite3* database = nullptr;
   REQUIRE(sqlite3_open(path.c_str(), &database) == SQLITE_OK);
@@ -22,10 +22,10 @@ inline void run_sql(const std::string& path, const std::string& statements) {
   sqlite3_close(database);
 }
 
-/// A serialized id of a thread of a process; of the process itself where the thread is 0.
+/// A serialized id of a thread of a process; of the process itself if the thread is 0.
 constexpr int64_t serialized(int64_t pid, int64_t tid = 0) { return int64_t{1} << 48 | pid << 24 | tid; }
 
-/// What every export has, in the version of 2024. One process with pid 7 and a thread with tid 70, device 0.
+/// What every export has, in the 2024 version. One process with pid 7 and a thread with tid 70, device 0.
 inline std::string newer_tables() {
   return R"sql(
     CREATE TABLE StringIds (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL);
@@ -65,7 +65,7 @@ inline std::string newer_tables() {
   )sql";
 }
 
-/// A range, a library call, a launch and its kernel, inside each other.
+/// A range, a library call, a launch and its kernel, nested in each other.
 inline std::string one_kernel() {
   const std::string pid = std::to_string(serialized(7));
   const std::string tid = std::to_string(serialized(7, 70));

@@ -13,6 +13,6 @@ int test_launch(test_grid grid, size_t shared_mem);
 int test_activation(void* x_descriptor);
 void test_call(void (*callback)(void*), void* argument);
 int test_query(int* version);
-/// Not wrapped: what makes the linker keep the library, whose other functions the executable defines.
+/// Not wrapped: makes the linker keep the library, whose other functions the executable defines.
 int test_version();
 }

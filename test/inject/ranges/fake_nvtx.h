@@ -7,7 +7,7 @@
 
 namespace xsp::test {
 
-/// A copy of NVTX as a library carries one, by its ABI alone: function pointers, the tables that point to them, and the
+/// A copy of NVTX as libraries contain one, by its ABI alone: function pointers, the tables that point to them, and the
 /// export table that an injection asks for. One at a time, as the callbacks carry no object.
 class FakeNvtx {
  public:

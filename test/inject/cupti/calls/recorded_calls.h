@@ -9,7 +9,7 @@
 
 namespace xsp::test {
 
-/// The records that a guest has put into its rings, in order, ring by ring: they stay there when they are sent.
+/// The records that a guest has put into its rings, in order, ring by ring: sending does not remove them.
 template <typename Record = shm::Record>
 std::vector<Record> records_of(const Received& received, shm::RecordType type) {
   std::vector<Record> found;

@@ -8,7 +8,7 @@
 
 namespace xsp::test {
 
-/// What was asked of the test's own CUPTI.
+/// What was requested from the test's own CUPTI.
 struct AskedOfCupti {
   std::set<std::pair<int, std::string>> callbacks;  // enabled, by domain and name
   std::set<uint32_t> resource_callbacks;
@@ -18,8 +18,8 @@ struct AskedOfCupti {
 };
 extern AskedOfCupti asked_of_cupti;
 
-/// Gives the session a CUPTI that knows the functions of test_runtime.h and little else. Nodes of graphs are pointers
-/// whose ids are what they point at.
+/// Gives the session a CUPTI that knows the functions of test_runtime.h and little else. Graph nodes are pointers to
+/// their ids.
 void use_test_cupti(guest::Session& session);
 
 }  // namespace xsp::test

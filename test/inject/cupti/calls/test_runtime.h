@@ -3,7 +3,7 @@
 #include "inject/cupti/library/cupti_abi.h"
 
 extern "C" {
-/// As the vendor's: tells of itself by the callback that test_runtime_callback names.
+/// Like the vendor's: reports itself through the callback that test_runtime_callback names.
 int cudaLaunchKernel(void* func, int correlation, void* stream);
 int cudaStreamSynchronize(void* stream);
 int cudaStreamCreate(int correlation);
@@ -23,7 +23,7 @@ enum RuntimeId : uint32_t {
 };
 enum DriverId : uint32_t { kDriverLaunch = 1, kDriverMemAlloc = 2, kDriverCtxGetCurrent = 3, kDriverStreamCreate = 4 };
 
-/// A call of the CUDA API as CUPTI tells of it: begins when made, ends when told to.
+/// A call of the CUDA API as CUPTI reports it: begins and ends when told to.
 class ApiCall {
  public:
   ApiCall(guest::cupti::Callback* callback, int domain, uint32_t id, uint32_t correlation)

@@ -6,22 +6,22 @@
 
 namespace xsp::test {
 
-/// The text of an id that xsp_text gave out in this test; empty for 0.
+/// The text for an id that xsp_text returned in this test; empty for 0.
 std::string text_of(uint32_t id);
 
-/// Texts that notify was given.
+/// Texts passed to notify.
 const std::string& notices();
 
-/// Stands in for a function of the library called, until it is replaced by null.
+/// Replaces a function of the called library by a stand-in, until it is replaced by null.
 void replace_function(const std::string& name, void* function);
 
 /// A call of a library that was loaded with dlopen: captures find its functions by name.
 xsp_call call_of(void* library);
 
-/// Opens the first of the names; null, with a warning, when none is here.
+/// Opens the first of the names that exists; null, with a warning, if none does.
 void* open_library(const char* const* names);
 
-/// Reads one value after another of what was captured.
+/// Reads the captured values one after another.
 class ValueReader {
  public:
   explicit ValueReader(const xsp_values& values) : bytes_(values.bytes), length_(values.length) {}
