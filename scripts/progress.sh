@@ -11,7 +11,10 @@ say() { printf '== %s\n' "$*"; }
 with_progress() {
   local label=$1 log begin=$SECONDS pid status=0 done=''
   shift
-  log=$(mktemp)
+  if ! log=$(mktemp 2>/dev/null); then
+    say "cannot write in the temporary folder ${TMPDIR:-/tmp}; set TMPDIR to a folder with free space"
+    exit 1
+  fi
   "$@" >"$log" 2>&1 </dev/null &
   pid=$!
   while kill -0 "$pid" 2>/dev/null; do
@@ -36,11 +39,15 @@ with_progress() {
   return "$status"
 }
 
-# retry COMMAND...: tries three times, for commands that need the network.
+# Whether the log says that no name of a server could be looked up.
+is_offline() { grep -qE 'Temporary failure|Could not resolve|Failed to resolve|Name or service not known' "$progress_log"; }
+
+# retry COMMAND...: tries three times, for commands that need the network; once where there is none.
 retry() {
   local try
   for try in 1 2 3; do
     "$@" && return 0
+    ! is_offline || return 1
     [ "$try" = 3 ] || { say "trying again in $((try * 5)) s"; sleep $((try * 5)); }
   done
   return 1
