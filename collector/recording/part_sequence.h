@@ -44,6 +44,8 @@ class PartSequence {
   void ask_for_end() { asked_ = true; }
   /// Ends the part and begins the next. If that one cannot be created, the part goes on.
   void rotate(Recording& recording, uint64_t now_ns);
+  /// Before the last part is closed: where the disk was full when it began, begins it anew, or nobody could read it.
+  void begin_again_to_close(Recording& recording, uint64_t now_ns);
   /// Gives the last part its name.
   Status publish();
 
@@ -54,6 +56,7 @@ class PartSequence {
 
  private:
   void begin_part(TraceWriter& writer, uint64_t now_ns);
+  bool lacks_description(const TraceWriter& writer) const;
   void begin_again(Recording& recording, uint64_t now_ns);
   void describe(Recording& recording, uint64_t now_ns);
   void tell_lost(Recording& recording, int error);
