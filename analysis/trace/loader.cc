@@ -18,6 +18,7 @@
 #include "analysis/trace/part_files.h"
 #include "analysis/trace/set_folder.h"
 #include "analysis/trace/span_batch.h"
+#include "analysis/trace/unreadable_parts.h"
 #include "base/file_kind.h"
 #include "proto/pbf.h"
 #include "proto/versions.h"
@@ -420,12 +421,15 @@ std::map<std::string, uint32_t> leave_out_parts(int64_t last_ns, std::vector<Par
 Status load_paths(std::span<const std::string> paths, const LoadOptions& options, Trace* trace) {
   OpenRecordings recordings;
   std::vector<PartFile> files;
+  std::vector<UnreadablePart> unreadable;
   for (const std::string& path : paths) {
     if (!is_folder(path)) {
       files.push_back(describe_part_file(path));
-    } else if (Status status = list_folder(path, &files, trace); !status.ok()) {
-      return status;
+      continue;
     }
+    const size_t first = files.size();
+    if (Status status = list_folder(path, &files, trace); !status.ok()) return status;
+    for (UnreadablePart& part : take_unreadable_parts(first, &files)) unreadable.push_back(std::move(part));
   }
   sort_parts(&files);
   std::map<std::string, uint32_t> left_out;
@@ -445,6 +449,7 @@ Status load_paths(std::span<const std::string> paths, const LoadOptions& options
   for (Segment& segment : trace->segments) {
     if (segment.parts) segment.parts->not_asked_for = left_out[segment.parts->recording];
   }
+  add_unreadable_parts(unreadable, trace);
   if (removed != files.size()) return {};
   return {paths.front() + " has no part any more", "they were removed while they were read: try again"};
 }
