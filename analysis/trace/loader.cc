@@ -20,6 +20,7 @@
 #include "analysis/trace/span_batch.h"
 #include "analysis/trace/unreadable_parts.h"
 #include "base/file_kind.h"
+#include "base/shell_words.h"
 #include "proto/pbf.h"
 #include "proto/versions.h"
 
@@ -88,9 +89,22 @@ class Loader {
  private:
   TraceFile& file() { return trace_.files[file_]; }
 
+  /// An XSP trace of which not even the first packet can be read.
+  Status cut_off() const {
+    const TraceFile& file = trace_.files[file_];
+    std::string output = file.path == "-" ? "FILE" : file.path;
+    if (output.ends_with(kPartial)) output.resize(output.size() - kPartial.size());
+    const std::string hint = "record again: " + shell_command({"xsp-run", "-f", "-o", output, "--", "COMMAND"});
+    if (file.packets != 0) return {file.path + " is damaged from its start: nothing in it can be read", hint};
+    return {file.path + " ends after " + std::to_string(file.bytes) +
+                " bytes, before anything was recorded (the recording was cut off)",
+            hint};
+  }
+
   Status foreign(const std::string& head) const {
     const std::string& path = trace_.files[file_].path;
     const FileKind kind = file_kind(path, head);
+    if (kind.is_trace) return cut_off();
     Status status{kind.name.empty() ? path + " is not an XSP trace (its first bytes are of another format)"
                                     : path + " is not an XSP trace (it looks like " + kind.name + ")",
                   kind.hint};
