@@ -46,7 +46,8 @@ class PartSequence {
   void rotate(Recording& recording, uint64_t now_ns);
   /// Before the last part is closed: where the disk was full when it began, begins it anew, or nobody could read it.
   void begin_again_to_close(Recording& recording, uint64_t now_ns);
-  /// Gives the last part its name.
+  /// Gives the last part its name, even if nothing could be written into it: without that file nobody would see that
+  /// the recording ended too early.
   Status publish();
 
   /// How many packets that were not written are already in the summary.

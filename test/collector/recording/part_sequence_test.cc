@@ -482,5 +482,13 @@ TEST_CASE("a part that began on a full disk is closed behind its header") {
   CHECK(bench.recording->summary.losses[Loss::DISK_FULL] == lost);
 }
 
+TEST_CASE("a part that could not begin before the recording ended stays as an empty file, and is no part") {
+  PartBench bench;
+  const std::string path = last_part_closed(bench, false);
+  REQUIRE(std::filesystem::exists(path));
+  CHECK(std::filesystem::file_size(path) == 0);
+  CHECK(bench.parts.folder().parts() == 1);
+}
+
 }  // namespace
 }  // namespace xsp::test
