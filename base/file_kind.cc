@@ -144,7 +144,7 @@ FileKind kind_of_text(const std::string& path, std::string_view head) {
 FileKind file_kind(const std::string& path, std::string_view head) {
   // The first packet of a trace names the program that wrote it.
   if (head.starts_with('\n') && head.substr(0, 32).find("xsp-") != std::string_view::npos) {
-    return {"an XSP trace", shell_command({"xsp-report", path})};
+    return {"an XSP trace", shell_command({"xsp-report", path}), false, false, true};
   }
   for (const ByName& kind : kByName) {
     if (path.ends_with(kind.extension)) return kind_of(path, kind.name, kind.use);

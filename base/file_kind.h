@@ -11,6 +11,7 @@ struct FileKind {
   std::string hint;         // a command or sentence: what to do with it; empty: nothing
   bool importable = false;  // it may be a profile that xsp-import reads: `hint` is the command
   bool runnable = false;    // it is a program or a script: `hint` is the command that records it
+  bool is_trace = false;    // it begins as an XSP trace does
 };
 
 /// How many bytes of a file are needed to tell its kind.

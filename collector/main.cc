@@ -85,21 +85,25 @@ void tell_of_budget(const xsp::Recording& recording, xsp::Summary& summary) {
                          " packets of names and descriptions had no room within --max-size");
 }
 
-/// Closes the trace. What was lost to a full disk is written last, if there is room for it. `told_lost`: lost packets
-/// of earlier parts that are already in the summary.
-void close_trace(xsp::TraceWriter& writer, uint64_t told_lost, xsp::Summary& summary, xsp::Outcome& outcome) {
+/// Closes the trace. What was lost to a full disk is written last, if there is room for it.
+void close_trace(xsp::Recording& recording, xsp::Outcome& outcome) {
+  xsp::TraceWriter& writer = recording.writer;
   writer.flush();
-  if (writer.failed()) {
+  const bool was_failed = writer.failed();
+  if (was_failed) {
+    const int error = writer.error();
     outcome.complete = false;
-    outcome.error = "cannot write the trace to its end (" + std::string(std::strerror(writer.error())) + ")";
+    outcome.error = "cannot write the trace to its end (" + std::string(std::strerror(error)) + ")";
+    if (recording.parts != nullptr) recording.parts->begin_again_to_close(recording, xsp::monotonic_ns());
     const uint64_t lost = writer.lost_packets();
-    summary.add_loss(xsp::LossReason::kDiskFull, lost - told_lost, std::strerror(writer.error()));
+    // The summary already has those of earlier parts.
+    const uint64_t told = recording.parts == nullptr ? 0 : recording.parts->told_lost_packets();
+    recording.summary.add_loss(xsp::LossReason::kDiskFull, lost - told, std::strerror(error));
     writer.reopen_for_closing();
     writer.write(
         0, xsp::wire::Loss{
                .reason = static_cast<uint32_t>(xsp::LossReason::kDiskFull), .count = lost, .detail = outcome.error});
   }
-  const bool was_failed = writer.failed();
   xsp::write_trace_end(writer, writer.processes(), outcome.complete, outcome.error);
   writer.flush();
   if (was_failed || !writer.failed()) return;
@@ -206,7 +210,7 @@ int collect(int argc, char** argv) {
   tell_of_budget(recording, recording.summary);
   recording.unrecorded.take_notes(recording.scratch);
   recording.unrecorded.write_notices(writer);
-  close_trace(writer, parts.told_lost_packets(), recording.summary, outcome);
+  close_trace(recording, outcome);
   // After the trace is closed: a file with its final name is complete.
   status = options.continuous ? parts.publish() : file->publish();
   if (!status.ok()) {

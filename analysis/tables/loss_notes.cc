@@ -87,8 +87,12 @@ void warn_about_file(const TraceFile& file, std::vector<std::string>* warnings) 
 
 void warn_about_parts(const Trace& trace, const RecordingParts& parts, std::vector<std::string>* warnings) {
   for (const LoadedPart& part : parts.parts) {
-    const std::string& path = trace.files[part.file].path;
-    if (!part.ended && &part == &parts.parts.back()) {
+    const TraceFile& file = trace.files[part.file];
+    const std::string& path = file.path;
+    if (file.packets == 0) {
+      warnings->push_back(fmt::format("{}: part {} cannot be read ({}); the other parts are used", path, part.index,
+                                      file.bytes == 0 ? "it is empty" : "no header"));
+    } else if (!part.ended && &part == &parts.parts.back()) {
       warnings->push_back(fmt::format(
           "{}: part {} is unfinished (still recording, or cut off); its readable part is used", path, part.index));
     } else if (!part.ended) {

@@ -18,7 +18,9 @@
 #include "analysis/trace/part_files.h"
 #include "analysis/trace/set_folder.h"
 #include "analysis/trace/span_batch.h"
+#include "analysis/trace/unreadable_parts.h"
 #include "base/file_kind.h"
+#include "base/shell_words.h"
 #include "proto/pbf.h"
 #include "proto/versions.h"
 
@@ -87,9 +89,22 @@ class Loader {
  private:
   TraceFile& file() { return trace_.files[file_]; }
 
+  /// An XSP trace of which not even the first packet can be read.
+  Status cut_off() const {
+    const TraceFile& file = trace_.files[file_];
+    std::string output = file.path == "-" ? "FILE" : file.path;
+    if (output.ends_with(kPartial)) output.resize(output.size() - kPartial.size());
+    const std::string hint = "record again: " + shell_command({"xsp-run", "-f", "-o", output, "--", "COMMAND"});
+    if (file.packets != 0) return {file.path + " is damaged from its start: nothing in it can be read", hint};
+    return {file.path + " ends after " + std::to_string(file.bytes) +
+                " bytes, before anything was recorded (the recording was cut off)",
+            hint};
+  }
+
   Status foreign(const std::string& head) const {
     const std::string& path = trace_.files[file_].path;
     const FileKind kind = file_kind(path, head);
+    if (kind.is_trace) return cut_off();
     Status status{kind.name.empty() ? path + " is not an XSP trace (its first bytes are of another format)"
                                     : path + " is not an XSP trace (it looks like " + kind.name + ")",
                   kind.hint};
@@ -420,12 +435,15 @@ std::map<std::string, uint32_t> leave_out_parts(int64_t last_ns, std::vector<Par
 Status load_paths(std::span<const std::string> paths, const LoadOptions& options, Trace* trace) {
   OpenRecordings recordings;
   std::vector<PartFile> files;
+  std::vector<UnreadablePart> unreadable;
   for (const std::string& path : paths) {
     if (!is_folder(path)) {
       files.push_back(describe_part_file(path));
-    } else if (Status status = list_folder(path, &files, trace); !status.ok()) {
-      return status;
+      continue;
     }
+    const size_t first = files.size();
+    if (Status status = list_folder(path, &files, trace); !status.ok()) return status;
+    for (UnreadablePart& part : take_unreadable_parts(first, &files)) unreadable.push_back(std::move(part));
   }
   sort_parts(&files);
   std::map<std::string, uint32_t> left_out;
@@ -445,6 +463,7 @@ Status load_paths(std::span<const std::string> paths, const LoadOptions& options
   for (Segment& segment : trace->segments) {
     if (segment.parts) segment.parts->not_asked_for = left_out[segment.parts->recording];
   }
+  add_unreadable_parts(unreadable, trace);
   if (removed != files.size()) return {};
   return {paths.front() + " has no part any more", "they were removed while they were read: try again"};
 }

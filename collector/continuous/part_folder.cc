@@ -89,7 +89,8 @@ class PartFolder::Part : public OutputFile {
   }
 
   Status publish() override {
-    if (size_ == 0) return discard();
+    // An empty one gets its name too: the mark of a recording that could not go on.
+    if (size_ == 0) folder_.sizes_.erase(index_);
     const std::string name = name_of(index_);
     int failed = ::renameat2(folder_.fd_, partial_name().c_str(), folder_.fd_, name.c_str(), RENAME_NOREPLACE);
     // Not every file system knows RENAME_NOREPLACE.

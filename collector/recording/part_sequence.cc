@@ -63,8 +63,7 @@ bool PartSequence::is_due(const TraceWriter& writer, uint64_t now_ns) const {
 
 void PartSequence::rotate(Recording& recording, uint64_t now_ns) {
   TraceWriter& writer = recording.writer;
-  // The description itself did not fit on the disk.
-  if (writer.failed() && writer.file_bytes() <= described_bytes_) return begin_again(recording, now_ns);
+  if (lacks_description(writer)) return begin_again(recording, now_ns);
   // Created before the old part ends: if that fails, recording continues in the old one.
   std::unique_ptr<OutputFile> next;
   Status status = folder_.create_part(&next);
@@ -85,6 +84,15 @@ void PartSequence::rotate(Recording& recording, uint64_t now_ns) {
   writer.begin_file(*next);
   file_ = std::move(next);
   describe(recording, now_ns);
+}
+
+/// The description itself did not fit on the disk, or just did.
+bool PartSequence::lacks_description(const TraceWriter& writer) const {
+  return writer.failed() && writer.file_bytes() <= described_bytes_;
+}
+
+void PartSequence::begin_again_to_close(Recording& recording, uint64_t now_ns) {
+  if (lacks_description(recording.writer)) begin_again(recording, now_ns);
 }
 
 /// The disk was full before the part had any content of its own: the next attempt reuses its file, or each attempt

@@ -44,7 +44,10 @@ class PartSequence {
   void ask_for_end() { asked_ = true; }
   /// Ends the part and begins the next. If the next cannot be created, the part continues.
   void rotate(Recording& recording, uint64_t now_ns);
-  /// Gives the last part its final name.
+  /// Before the last part is closed: begins it anew if the disk was full when it began, as nobody could read it.
+  void begin_again_to_close(Recording& recording, uint64_t now_ns);
+  /// Gives the last part its name, even if nothing could be written into it: without that file nobody would see that
+  /// the recording ended too early.
   Status publish();
 
   /// How many unwritten packets are already in the summary.
@@ -54,6 +57,7 @@ class PartSequence {
 
  private:
   void begin_part(TraceWriter& writer, uint64_t now_ns);
+  bool lacks_description(const TraceWriter& writer) const;
   void begin_again(Recording& recording, uint64_t now_ns);
   void describe(Recording& recording, uint64_t now_ns);
   void tell_lost(Recording& recording, int error);

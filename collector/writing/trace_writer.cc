@@ -186,7 +186,7 @@ void TraceWriter::lose_from(size_t packet) {
 }
 
 void TraceWriter::reopen_for_closing() {
-  if (!stopped_) return;
+  if (!stopped_ || bytes_ == 0) return;
   if (file_->truncate(bytes_) == 0) stopped_ = false;
 }
 

@@ -64,7 +64,7 @@ class TraceWriter {
   uint64_t room(Body body) const;
 
   /// After a failure: makes one more attempt for the packets that close the trace. They go out in one write or not at
-  /// all.
+  /// all. A file without its header stays empty: what closes it could not be read.
   void reopen_for_closing();
 
   bool failed() const { return error_ != 0; }

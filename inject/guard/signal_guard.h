@@ -3,6 +3,8 @@
 #include <pthread.h>
 #include <signal.h>
 
+#include <initializer_list>
+
 namespace xsp::guest {
 
 /// Holds off the program's signal handlers on this thread while it has one of our locks: a handler that records would

@@ -563,6 +563,20 @@ TEST_CASE("foreign files are named") {
   CHECK(contains(error("\x0a\x04\x40\x01\x50\x02"sv), "not an XSP trace"));  // Perfetto-like
 }
 
+TEST_CASE("a trace that ends in its header was cut off, and is not told as another format") {
+  TraceBuilder builder;
+  builder.message().mutable_packet(0)->mutable_header()->set_producer("xsp-collector");
+  builder.message().mutable_packet(0)->mutable_header()->set_kernel(std::string(200, 'k'));
+  const std::string whole = builder.bytes();
+  for (size_t size = 32; size < 200; ++size) {
+    analysis::Trace trace;
+    const Status status = load(whole.substr(0, size), &trace);
+    CHECK(status.error == "test.pb ends after " + std::to_string(size) +
+                              " bytes, before anything was recorded (the recording was cut off)");
+    CHECK(status.hint == "record again: xsp-run -f -o test.pb -- COMMAND");
+  }
+}
+
 TEST_CASE("a trace torn at any byte is readable up to there") {
   const std::string whole = small_trace();
   analysis::Trace all;

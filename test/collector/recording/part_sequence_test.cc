@@ -3,6 +3,7 @@
 #include <csignal>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 
 #include <sys/resource.h>
@@ -427,6 +428,66 @@ TEST_CASE("a disk that stays full gets no part for each try, and the recording g
   REQUIRE_FALSE(spans.empty());
   CHECK(spans.back().name == std::string(2000, 'n'));
   CHECK(bench.parts.told_lost_packets() > 0);
+}
+
+/// A disk on which nothing can be written, for as long as it lives.
+class FullDisk {
+ public:
+  FullDisk() : handler_(::signal(SIGXFSZ, SIG_IGN)) {
+    REQUIRE(::getrlimit(RLIMIT_FSIZE, &room_) == 0);
+    const rlimit full{0, room_.rlim_max};
+    REQUIRE(::setrlimit(RLIMIT_FSIZE, &full) == 0);
+  }
+  FullDisk(const FullDisk&) = delete;
+  FullDisk& operator=(const FullDisk&) = delete;
+  ~FullDisk() {
+    ::setrlimit(RLIMIT_FSIZE, &room_);
+    ::signal(SIGXFSZ, handler_);
+  }
+
+ private:
+  rlimit room_{};
+  sighandler_t handler_;
+};
+
+/// A recording whose last part begins on a full disk, and that is closed when there is room or not.
+std::string last_part_closed(PartBench& bench, bool has_room) {
+  FakeGuest guest;
+  auto peer = bench.connect(guest);
+  guest.add_span(0, 100, 200, guest.intern("first"));
+  bench.receive(*peer, guest.strings() + guest.batch(0));
+  bench.writer->flush();
+  std::optional<FullDisk> full(std::in_place);
+  bench.rotate();
+  REQUIRE(bench.writer->failed());
+  if (has_room) full.reset();
+  bench.end(*peer);
+  bench.parts.begin_again_to_close(*bench.recording, monotonic_ns());
+  bench.writer->reopen_for_closing();
+  bench.writer->write(0, wire::TraceEnd{.why = "the disk was full"});
+  bench.finish();
+  return bench.folder / "000002.pb";
+}
+
+TEST_CASE("a part that began on a full disk is closed behind its header") {
+  PartBench bench;
+  const Trace trace = parse_trace(read_file(last_part_closed(bench, true)));
+  REQUIRE(trace.packet_size() > 2);
+  CHECK(trace.packet(0).header().part().index() == 2);
+  const auto& end = trace.packet(trace.packet_size() - 1);
+  CHECK(end.trace_end().why() == "the disk was full");
+  CHECK_FALSE(end.trace_end().complete());
+  const uint64_t lost = bench.parts.told_lost_packets();
+  CHECK(lost > 0);
+  CHECK(bench.recording->summary.losses[Loss::DISK_FULL] == lost);
+}
+
+TEST_CASE("a part that could not begin before the recording ended stays as an empty file, and is no part") {
+  PartBench bench;
+  const std::string path = last_part_closed(bench, false);
+  REQUIRE(std::filesystem::exists(path));
+  CHECK(std::filesystem::file_size(path) == 0);
+  CHECK(bench.parts.folder().parts() == 1);
 }
 
 }  // namespace

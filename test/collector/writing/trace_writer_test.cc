@@ -84,6 +84,20 @@ TEST_CASE("a trace whose disk was full is closed when there is room") {
   CHECK((trace.packet(trace.packet_size() - 1).has_trace_end() || file.bytes.size() > 480));
 }
 
+TEST_CASE("a trace whose header is not on the disk is not closed") {
+  MemoryFile file(1);
+  TraceWriter writer(file);
+  write_packets(writer);
+  writer.flush();
+  REQUIRE(writer.failed());
+  REQUIRE(file.bytes.empty());
+  writer.reopen_for_closing();
+  writer.write(0, Body::kTraceEnd, 8, [](WireWriter& body) { body.uint64(3, 3); });
+  writer.flush();
+  CHECK(file.writes == 2);
+  CHECK(file.bytes.empty());
+}
+
 /// A disk that fails once, at a chosen write.
 class FailingOnce : public MemoryFile {
  public:
