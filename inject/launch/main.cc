@@ -1,10 +1,11 @@
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <exception>
 #include <new>
+#include <string>
 
 #include "base/log.h"
+#include "base/standard_output.h"
 #include "inject/launch/check/check.h"
 #include "inject/launch/experiment/set_launch.h"
 #include "inject/launch/launch.h"
@@ -19,13 +20,9 @@ using namespace xsp::launch;
 int run_program(int argc, char** argv) {
   Options options;
   if (const xsp::Status status = parse_options(argc, argv, &options); !status.ok()) return report_failure(status);
-  if (options.help) {
-    fmt::print("{}", help_text());
-    return 0;
-  }
-  if (options.version) {
-    fmt::print("xsp-run {}\n", XSP_VERSION);
-    return 0;
+  if (options.help || options.version) {
+    const xsp::Status printed = xsp::print_text(options.help ? help_text() : "xsp-run " XSP_VERSION "\n");
+    return printed.ok() ? 0 : report_failure(printed);
   }
   if (const xsp::Status logs = xsp::log::configure("xsp-run", options.log_level, options.log_file); !logs.ok()) {
     return report_failure(logs);
