@@ -30,7 +30,8 @@ class ProfileInput : public ByteSource {
   /// Decompressed bytes read so far: the place that messages about bad input name.
   virtual uint64_t position() const = 0;
   /// A plain file that holds the whole input, for libraries that need one (SQLite); a compressed or piped input is
-  /// written to a temporary file that goes with this object.
+  /// written to a temporary file that goes with this object. Where that cannot be written, the status has a hint and an
+  /// exit code.
   virtual Status as_file(std::string* path) = 0;
 };
 
