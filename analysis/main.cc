@@ -46,10 +46,10 @@ ExitCode write(const Options& options, const Inputs& inputs, Outcome* outcome) {
     // JSON and CSV have names as they are, which terminals cannot take. Text is made for terminals.
     const bool is_raw = options.format != Format::kText && options.output.empty() && isatty(STDOUT_FILENO) != 0;
     status = write_output(options.output, is_raw ? printable_lines(outcome->text) : outcome->text, &broken_pipe);
+    status = with_file_hint(status, "-o ");
   }
   if (status.ok() && options.open) status = open_page(options.output);
   if (status.ok()) return kDone;
-  if (status.hint.empty()) status.hint = "name a file in a folder with free space that you can write to: -o FILE";
   if (!broken_pipe) complain(status);
   return kNoOutput;
 }
