@@ -15,6 +15,7 @@
 #include "analysis/cli/written_files.h"
 #include "analysis/export/byte_sink.h"
 #include "base/log.h"
+#include "base/standard_output.h"
 #include "base/status.h"
 #include "base/text_encoding.h"
 
@@ -32,8 +33,10 @@ Status write_output(const std::string& path, std::string_view text, bool* broken
 }
 
 ExitCode print(const std::string& text) {
-  bool broken_pipe = false;
-  return write_output("", text, &broken_pipe).ok() ? kDone : kNoOutput;
+  const Status status = print_text(text);
+  if (status.ok()) return kDone;
+  complain(status);
+  return kNoOutput;
 }
 
 ExitCode write(const Options& options, const Inputs& inputs, Outcome* outcome) {
@@ -43,10 +46,10 @@ ExitCode write(const Options& options, const Inputs& inputs, Outcome* outcome) {
     // JSON and CSV have names as they are, which terminals cannot take. Text is made for terminals.
     const bool is_raw = options.format != Format::kText && options.output.empty() && isatty(STDOUT_FILENO) != 0;
     status = write_output(options.output, is_raw ? printable_lines(outcome->text) : outcome->text, &broken_pipe);
+    status = with_file_hint(status, "-o ");
   }
   if (status.ok() && options.open) status = open_page(options.output);
   if (status.ok()) return kDone;
-  if (status.hint.empty()) status.hint = "name a file in a folder with free space that you can write to: -o FILE";
   if (!broken_pipe) complain(status);
   return kNoOutput;
 }
@@ -62,8 +65,6 @@ ExitCode judge(const Options& options, const Outcome& outcome) {
 }
 
 ExitCode run(int argc, char** argv) {
-  std::signal(SIGPIPE, SIG_IGN);
-
   Options options;
   std::string text;
   Status status;
@@ -74,6 +75,7 @@ ExitCode run(int argc, char** argv) {
     return kUsage;
   }
 
+  std::signal(SIGPIPE, SIG_IGN);
   if (status = log::configure("xsp-report", options.log_level, options.log_file); !status.ok()) {
     complain(status);
     return kUsage;

@@ -83,18 +83,18 @@ Status find_output_target(const std::string& path, OutputTarget* target) {
   }
 }
 
-std::string output_hint(const std::string& path, bool may_replace) {
+std::string output_hint(const std::string& path, bool may_replace, const std::string& option) {
   std::error_code failure;
-  if (path.empty()) return "name a file, such as -o run.pb";
+  if (path.empty()) return "name a file, such as " + option + "run.pb";
   if (fs::is_directory(path, failure)) {
-    return "name a file in this folder: -o " + shell_command({(fs::path(path) / "FILE").string()});
+    return "name a file in this folder: " + option + shell_command({(fs::path(path) / "FILE").string()});
   }
   fs::path folder = fs::path(path).parent_path();
   if (folder.empty()) folder = ".";
   if (!fs::exists(folder, failure)) return "make the folder first: mkdir -p " + shell_command({folder.string()});
   if (may_replace && fs::is_regular_file(path, failure))
     return "name another file with -o, or replace this one with -f";
-  return "name a file in a folder that you can write to: -o FILE";
+  return "name a file in a folder that you can write to: " + option + "FILE";
 }
 
 }  // namespace xsp

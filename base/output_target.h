@@ -25,7 +25,8 @@ struct OutputTarget {
 /// lost), and a link that somebody else put into a folder that others can write.
 Status find_output_target(const std::string& path, OutputTarget* target);
 
-/// What to do where a file cannot be made under this name. `may_replace`: the program has -f, --force.
-std::string output_hint(const std::string& path, bool may_replace);
+/// What to do where a file cannot be made under this name. `may_replace`: the program has -f, --force. `option`: how
+/// the user names such a file, up to the name.
+std::string output_hint(const std::string& path, bool may_replace, const std::string& option = "-o ");
 
 }  // namespace xsp

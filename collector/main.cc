@@ -14,6 +14,7 @@
 #include "base/monotonic_clock.h"
 #include "base/output_target.h"
 #include "base/text_encoding.h"
+#include "base/uncaught_exception.h"
 #include "collector/options/options.h"
 #include "collector/recording/part_sequence.h"
 #include "collector/recording/recording.h"
@@ -130,11 +131,10 @@ class FolderOfRun {
   bool launcher_has_died_ = false;
 };
 
-/// The end when there is not even memory for an exception.
-[[noreturn]] void end_without_memory() {
-  static constexpr char kError[] = "xsp-collector: error: out of memory (what was written before stays readable)\n";
-  [[maybe_unused]] const ssize_t told = ::write(STDERR_FILENO, kError, sizeof kError - 1);
-  ::_exit(kCannotWrite);
+/// Also when not even an exception finds memory.
+[[noreturn]] void end_by_exception() {
+  xsp::end_by_uncaught_exception("xsp-collector", "out of memory (what was written before stays readable)",
+                                 kCannotWrite);
 }
 
 int collect(int argc, char** argv) {
@@ -228,8 +228,8 @@ int collect(int argc, char** argv) {
   return kCannotWrite;
 }
 
-/// Runs before the constructors of other files' objects, which may run out of memory too.
-[[gnu::constructor(101)]] void prepare_for_lack_of_memory() { std::set_terminate(end_without_memory); }
+/// Runs before the constructors of other files' objects, which may find no memory either.
+[[gnu::constructor(101)]] void prepare_for_lack_of_memory() { std::set_terminate(end_by_exception); }
 
 }  // namespace
 
@@ -237,7 +237,7 @@ int main(int argc, char** argv) {
   try {
     return collect(argc, argv);
   } catch (const std::bad_alloc&) {
-    end_without_memory();
+    end_by_exception();
   } catch (const std::exception& failure) {
     std::fprintf(stderr, "xsp-collector: error: %s\n", failure.what());
     return kCannotListen;

@@ -140,6 +140,7 @@ int import_input(const std::string& path, const ImportOptions& options, OutputFi
   ProfileTimeline timeline;
   status = importer->read(*input, &timeline);
   progress.clear();
+  if (status.exit_code != 0) return complain(status.error, status.hint, static_cast<ExitCode>(status.exit_code));
   if (!status.ok()) {
     return complain(path + ": " + status.error + " (read as " + std::string(importer->name) + ")",
                     wrong_format_hint(options, path), kBadInput);

@@ -17,23 +17,24 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Target {
-  std::string what;  // for messages
-  std::string path;  // "-": standard output
+  std::string what;    // for messages
+  std::string option;  // that names another file, up to the name: "-o ", "--export json="
+  std::string path;    // "-": standard output
   bool may_be_folder = false;
 };
 
 std::vector<Target> targets_of(const Options& options) {
   std::vector<Target> targets;
   if (options.format == Format::kHtml) {
-    targets.push_back({"the page", options.output});
+    targets.push_back({"the page", "-o ", options.output});
   } else if (wants_text(options)) {
-    targets.push_back({"the report", options.output.empty() ? "-" : options.output});
+    targets.push_back({"the report", "-o ", options.output.empty() ? "-" : options.output});
   }
   for (const ExportRequest& request : options.exports) {
-    targets.push_back(
-        {"--export " + std::string(request.exporter->name), request.path, request.exporter->takes_folder});
+    targets.push_back({"--export " + std::string(request.exporter->name), export_option(*request.exporter),
+                       request.path, request.exporter->takes_folder});
   }
-  if (!options.log_file.empty()) targets.push_back({"--log-file", options.log_file});
+  if (!options.log_file.empty()) targets.push_back({"--log-file", "--log-file ", options.log_file});
   return targets;
 }
 
@@ -43,7 +44,8 @@ bool is_same(const std::string& a, const std::string& b) {
 
 Status check_path(const Target& target) {
   const auto failed = [&](int error) {
-    return Status{"cannot write " + target.path + " (" + std::strerror(error) + ")", output_hint(target.path, false)};
+    return Status{"cannot write " + target.path + " (" + std::strerror(error) + ")",
+                  output_hint(target.path, false, target.option)};
   };
   if (target.path == "-") return {};
   std::error_code error;
@@ -67,6 +69,15 @@ Status check_path(const Target& target) {
 }
 
 }  // namespace
+
+std::string export_option(const Exporter& exporter) { return "--export " + std::string(exporter.name) + "="; }
+
+Status with_file_hint(Status failure, const std::string& option) {
+  if (!failure.ok() && failure.hint.empty()) {
+    failure.hint = "name a file in a folder with free space that you can write to: " + option + "FILE";
+  }
+  return failure;
+}
 
 Status check_targets(const Options& options) {
   const std::vector<Target> targets = targets_of(options);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "analysis/cli/options.h"
 #include "base/status.h"
 
@@ -10,5 +12,11 @@ Status check_targets(const Options& options);
 
 /// Checks that the output files can be created; called before the traces are read, which may take minutes.
 Status check_writable(const Options& options);
+
+/// How the user names the file of an export, up to the name: "--export json=".
+std::string export_option(const Exporter& exporter);
+
+/// The failure of an output. If it has no hint, it gets the one to name another file with this option ("-o ").
+Status with_file_hint(Status failure, const std::string& option);
 
 }  // namespace xsp::analysis

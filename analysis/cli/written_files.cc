@@ -7,6 +7,7 @@
 
 #include "analysis/cli/messages.h"
 #include "analysis/cli/options.h"
+#include "analysis/cli/targets.h"
 #include "analysis/export/byte_sink.h"
 #include "analysis/export/exporter.h"
 #include "analysis/export/otlp_sender.h"
@@ -49,6 +50,9 @@ Status send_spans(const Options& options, const ExportInput& input) {
   if (shows_progress && delivery.requests != 0) std::fputs("\r\x1b[K", stderr);
   if (status.ok() && !options.quiet) tell_delivery(options, delivery);
   tell_rejected(options, delivery);
+  if (!status.ok() && status.hint.empty()) {
+    status.hint = "the receiver's log may say more; --export otlp-json=FILE writes the spans to a file";
+  }
   return status;
 }
 
@@ -85,7 +89,8 @@ Status write_export(const Options& options, const ExportRequest& request, const 
 Status write_files(const Options& options, const Inputs& inputs, Outcome* outcome, bool* broken_pipe) {
   if (options.format == Format::kHtml) {
     const Report& report = report_of(options, inputs, outcome);
-    if (Status status = write_page(options, inputs, report, broken_pipe); !status.ok()) return status;
+    if (Status status = write_page(options, inputs, report, broken_pipe); !status.ok())
+      return with_file_hint(status, "-o ");
   }
   // The report is made when a format first asks for it: formats of spans never do.
   const std::vector<ReportInput> described = describe_inputs(options, inputs);
@@ -95,7 +100,9 @@ Status write_files(const Options& options, const Inputs& inputs, Outcome* outcom
                           .with_command = !options.redact,
                           .note = [&](std::string_view note) { tell_note(options, note); }};
   for (const ExportRequest& request : options.exports) {
-    if (Status status = write_export(options, request, input, broken_pipe); !status.ok()) return status;
+    if (Status status = write_export(options, request, input, broken_pipe); !status.ok()) {
+      return with_file_hint(status, export_option(*request.exporter));
+    }
   }
   return options.otlp.empty() ? Status() : send_spans(options, input);
 }

@@ -8,6 +8,7 @@
 
 #include "base/command_line.h"
 #include "base/same_file.h"
+#include "base/standard_output.h"
 #include "base/text_encoding.h"
 #include "collector/server/listening_socket.h"
 #include "collector/server/service_manager.h"
@@ -18,6 +19,7 @@ namespace xsp {
 namespace {
 
 constexpr int kUsage = 2;
+constexpr int kNoOutput = 5;
 
 constexpr const char* kHelp = R"(xsp-collector: receive what profiled programs record, and write a trace
 
@@ -74,7 +76,7 @@ constexpr const char* kSeeHelp = "xsp-collector --help lists the options";
 bool fail(const Status& status, int* exit_code) {
   std::fprintf(stderr, "xsp-collector: error: %s\nhint: %s\n", message_text(status.error).c_str(),
                message_text(status.hint.empty() ? kSeeHelp : status.hint).c_str());
-  *exit_code = kUsage;
+  *exit_code = status.exit_code != 0 ? status.exit_code : kUsage;
   return false;
 }
 
@@ -188,9 +190,10 @@ bool read_options(int argc, char** argv, Options* options, int* exit_code) {
   const Status parsed = parse_command_line(&app, {argv + std::min(argc, 1), argv + argc}, kSeeHelp);
   if (!parsed.ok()) return fail(parsed, exit_code);
   if (help || version) {
-    std::fputs(help ? kHelp : "xsp-collector " XSP_VERSION "\n", stdout);
+    Status printed = print_text(help ? kHelp : "xsp-collector " XSP_VERSION "\n");
     *exit_code = 0;
-    return false;
+    printed.exit_code = kNoOutput;
+    return printed.ok() ? false : fail(printed, exit_code);
   }
   if (options->output.empty())
     return fail({"no output given (-o, --output)", "for example: xsp-collector --socket /tmp/xsp.sock -o trace.pb"},

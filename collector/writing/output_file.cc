@@ -75,7 +75,7 @@ int open_partial(const std::string& partial, std::string* why) {
   if (fd >= 0 && ::fstat(fd, &left) == 0 && S_ISREG(left.st_mode) && left.st_uid == ::geteuid() && left.st_nlink == 1) {
     return fd;
   }
-  *why = "what is there is no plain file of this user";
+  *why = partial + " is there and is no plain file of this user";
   if (fd >= 0) ::close(fd);
   return -1;
 }
@@ -133,11 +133,13 @@ Status create_output_stream(const std::string& path, std::unique_ptr<OutputFile>
   return Status();
 }
 
-Status create_partial_file(const std::string& path, bool force, std::unique_ptr<OutputFile>* file) {
+/// `named` is what the user called the file that is now to be made at `path`.
+Status create_partial_file(const std::string& named, const std::string& path, bool force,
+                           std::unique_ptr<OutputFile>* file) {
   const std::string partial = path + ".partial";
   std::string why;
   const int fd = open_partial(partial, &why);
-  if (fd < 0) return Status{"cannot create " + partial + " (" + why + ")"};
+  if (fd < 0) return Status{"cannot write " + named + " (" + why + ")"};
   if (::flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     ::close(fd);
     return Status{"another collector is writing " + partial};
@@ -145,7 +147,7 @@ Status create_partial_file(const std::string& path, bool force, std::unique_ptr<
   if (::ftruncate(fd, 0) != 0) {
     const int error = errno;
     ::close(fd);
-    return Status{"cannot write " + partial + " (" + std::strerror(error) + ")"};
+    return Status{"cannot write " + named + " (" + std::strerror(error) + ")"};
   }
   *file = std::make_unique<PartialFile>(fd, path, force);
   return Status();
@@ -158,7 +160,7 @@ Status create_output_file(const std::string& path, bool force, std::unique_ptr<O
   if (Status status = find_output_target(path, &target); !status.ok()) return status;
   if (target.kind == OutputTarget::Kind::kStream) return create_output_stream(target.path, file);
   if (!force && target.exists) return Status{path + " exists"};
-  return create_partial_file(target.path, force, file);
+  return create_partial_file(path, target.path, force, file);
 }
 
 }  // namespace xsp

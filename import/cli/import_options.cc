@@ -9,6 +9,7 @@
 #include "base/command_line.h"
 #include "base/same_file.h"
 #include "base/similar_words.h"
+#include "base/standard_output.h"
 #include "base/text_encoding.h"
 #include "import/cli/importers.h"
 
@@ -16,6 +17,7 @@ namespace xsp {
 namespace {
 
 constexpr int kUsage = 2;
+constexpr int kNoOutput = 5;
 
 constexpr const char* kHelp = R"(xsp-import: convert profiles of other tools into a trace that xsp-report reads
 
@@ -49,7 +51,7 @@ usage: xsp-import [options] IN...
 bool fail(const Status& status, int* exit_code) {
   std::fprintf(stderr, "xsp-import: error: %s\nhint: %s\n", message_text(status.error).c_str(),
                message_text(status.hint).c_str());
-  *exit_code = kUsage;
+  *exit_code = status.exit_code != 0 ? status.exit_code : kUsage;
   return false;
 }
 
@@ -166,9 +168,10 @@ bool read_import_options(int argc, char** argv, ImportOptions* options, int* exi
     const std::string text =
         std::string(kHelp) + format_list() +
         "\nExit codes: 0 done, 2 wrong usage, 3 bad input, 4 something was left out (--strict), 5 cannot write.\n";
-    std::fputs(help ? text.c_str() : "xsp-import " XSP_VERSION "\n", stdout);
+    Status printed = print_text(help ? text : "xsp-import " XSP_VERSION "\n");
     *exit_code = 0;
-    return false;
+    printed.exit_code = kNoOutput;
+    return printed.ok() ? false : fail(printed, exit_code);
   }
   const Status status = check(options);
   if (!status.ok()) return fail(status, exit_code);

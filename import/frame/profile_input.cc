@@ -17,6 +17,7 @@ namespace {
 constexpr size_t kFileBufferBytes = size_t{256} << 10;
 constexpr size_t kMagicBytes = 4;
 constexpr uint64_t kProgressBytes = uint64_t{1} << 20;
+constexpr int kExitCannotWrite = 5;
 
 Status system_error(const std::string& what) { return Status{what + " (" + std::strerror(errno) + ")"}; }
 
@@ -30,33 +31,55 @@ class TemporaryCopy {
   TemporaryCopy(const TemporaryCopy&) = delete;
   TemporaryCopy& operator=(const TemporaryCopy&) = delete;
 
+  /// In TMPDIR, or in /tmp where no file can be made there.
   Status write(ProfileInput& input) {
-    const char* folder = std::getenv("TMPDIR");
-    std::string name = std::string(folder != nullptr && *folder != '\0' ? folder : "/tmp") + "/xsp-import-XXXXXX";
-    const int fd = ::mkostemp(name.data(), O_CLOEXEC);
-    if (fd < 0) return system_error("cannot create a temporary file " + name);
-    path_ = name;
+    const char* named = std::getenv("TMPDIR");
+    const std::string folder = named != nullptr && *named != '\0' ? named : "/tmp";
+    int fd = create(folder);
+    if (fd < 0) {
+      const Status why = cannot_write(input, folder);
+      if ((fd = create("/tmp")) < 0) return why;
+    }
     Status status = copy(input, fd);
-    if (::close(fd) != 0 && status.ok()) return system_error("cannot write the temporary file " + path_);
+    if (::close(fd) != 0 && status.ok()) return cannot_write(input, folder_);
     return status;
   }
 
   const std::string& path() const { return path_; }
 
  private:
+  int create(const std::string& folder) {
+    std::string name = folder + "/xsp-import-XXXXXX";
+    const int fd = ::mkostemp(name.data(), O_CLOEXEC);
+    if (fd < 0) return fd;
+    folder_ = folder;
+    path_ = name;
+    return fd;
+  }
+
+  /// By errno. It is no fault of the input.
+  static Status cannot_write(const ProfileInput& input, const std::string& folder) {
+    const std::string what = input.path() == "-" ? "standard input" : input.path();
+    Status status = system_error("cannot unpack " + what + " into " + folder);
+    status.hint = "set TMPDIR to a folder with free space";
+    status.exit_code = kExitCannotWrite;
+    return status;
+  }
+
   Status copy(ProfileInput& input, int fd) const {
     std::unique_ptr<char[]> buffer(new char[kFileBufferBytes]);
     while (const size_t size = input.read(buffer.get(), kFileBufferBytes)) {
       for (size_t done = 0; done < size;) {
         const ssize_t written = ::write(fd, buffer.get() + done, size - done);
         if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) return system_error("cannot write the temporary file " + path_);
+        if (written <= 0) return cannot_write(input, folder_);
         done += static_cast<size_t>(written);
       }
     }
     return input.error();
   }
 
+  std::string folder_;
   std::string path_;
 };
 

@@ -1,5 +1,6 @@
-#include <fmt/format.h>
+#include <string>
 
+#include "base/standard_output.h"
 #include "inject/bench/options.h"
 #include "inject/bench/sweep.h"
 #include "inject/launch/options/exit_codes.h"
@@ -11,13 +12,9 @@ int main(int argc, char** argv) {
   Options options;
   if (const xsp::Status status = parse_options(argc, argv, &options); !status.ok())
     return xsp::launch::report_failure(status, "xsp-bench");
-  if (options.help) {
-    fmt::print("{}", help_text());
-    return 0;
-  }
-  if (options.version) {
-    fmt::print("xsp-bench {}\n", XSP_VERSION);
-    return 0;
+  if (options.help || options.version) {
+    const xsp::Status printed = xsp::print_text(options.help ? help_text() : "xsp-bench " XSP_VERSION "\n");
+    return printed.ok() ? 0 : xsp::launch::report_failure(printed, "xsp-bench");
   }
   return sweep(options);
 }

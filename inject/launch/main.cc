@@ -1,10 +1,10 @@
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include <exception>
 #include <new>
+#include <string>
 
 #include "base/log.h"
+#include "base/standard_output.h"
+#include "base/uncaught_exception.h"
 #include "inject/launch/check/check.h"
 #include "inject/launch/experiment/set_launch.h"
 #include "inject/launch/launch.h"
@@ -19,13 +19,9 @@ using namespace xsp::launch;
 int run_program(int argc, char** argv) {
   Options options;
   if (const xsp::Status status = parse_options(argc, argv, &options); !status.ok()) return report_failure(status);
-  if (options.help) {
-    fmt::print("{}", help_text());
-    return 0;
-  }
-  if (options.version) {
-    fmt::print("xsp-run {}\n", XSP_VERSION);
-    return 0;
+  if (options.help || options.version) {
+    const xsp::Status printed = xsp::print_text(options.help ? help_text() : "xsp-run " XSP_VERSION "\n");
+    return printed.ok() ? 0 : report_failure(printed);
   }
   if (const xsp::Status logs = xsp::log::configure("xsp-run", options.log_level, options.log_file); !logs.ok()) {
     return report_failure(logs);
@@ -35,14 +31,10 @@ int run_program(int argc, char** argv) {
 }
 
 /// Also in a child that has not become its program yet.
-[[noreturn]] void end_without_memory() {
-  static constexpr char kError[] = "xsp-run: error: out of memory\n";
-  [[maybe_unused]] const ssize_t told = write(STDERR_FILENO, kError, sizeof kError - 1);
-  _exit(kExitOwnFailure);
-}
+[[noreturn]] void end_by_exception() { xsp::end_by_uncaught_exception("xsp-run", "out of memory", kExitOwnFailure); }
 
 /// Before the objects of other files are made, which takes memory too.
-[[gnu::constructor(101)]] void prepare_for_lack_of_memory() { std::set_terminate(end_without_memory); }
+[[gnu::constructor(101)]] void prepare_for_lack_of_memory() { std::set_terminate(end_by_exception); }
 
 }  // namespace
 

@@ -40,6 +40,7 @@ check("\x1b[2" not in said, "a message of the receiver reaches the terminal as i
 
 done, requests, said = send([(400, {}, b"bad span")])
 check(done.returncode == 5 and len(requests) == 1 and "400: bad span" in said, f"a refusal is not told: {said}")
+check("hint: the receiver's log may say more" in said and "-o FILE" not in said, f"the hint is about a file: {said}")
 done, requests, said = send([(503, {"Retry-After": "100000"}, b"")])
 check(done.returncode == 5 and len(requests) == 1, f"waits for a day: {said}")
 done, requests, said = send([], OTEL_EXPORTER_OTLP_HEADERS="x=a%0d%0aEvil: 1")

@@ -120,7 +120,7 @@ answered(1, "cannot listen on run.pb (it is there and is no socket)", "--socket 
          "--socket", "run.pb", "-o", "x.pb")
 answered(125, "(it is no socket)", "xsp-collector --socket", XSP_RUN, "--collector", "run.pb", "true")
 for program, arguments in ((XSP_IMPORT, ("profile.json",)), (XSP_COLLECTOR, ("--socket", "x.sock"))):
-    answered(5, "cannot create", "make the folder first: mkdir -p none", program, "-o", "none/x.pb", *arguments)
+    answered(5, "cannot write none/x.pb (", "make the folder first: mkdir -p none", program, "-o", "none/x.pb", *arguments)
     answered(5, "Is a directory", "-o inside/FILE", program, "-o", "inside", *arguments)
     answered(5, "run.pb exists", "with -f", program, "-o", "run.pb", *arguments)
 answered(5, "cannot write none/x.txt", "make the folder first: mkdir -p none", XSP_REPORT, "-o", "none/x.txt", "run.pb")

@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
+#include <string>
 #include <string_view>
 
+#include "base/standard_output.h"
 #include "inject/launch/check/check_rows.h"
 #include "inject/launch/options/exit_codes.h"
 
@@ -26,13 +27,15 @@ std::string_view state_word(CheckRow::State state) {
   return "";
 }
 
-void print_rows(const std::vector<CheckRow>& rows) {
+Status print_rows(const std::vector<CheckRow>& rows) {
+  std::string table;
   size_t width = 0;
   for (const CheckRow& row : rows) width = std::max(width, row.what.size());
   for (const CheckRow& row : rows) {
-    fmt::print("{:<{}}  {:<8}  {}\n", row.what, width, state_word(row.state), row.why);
-    if (!row.fix.empty()) fmt::print("{:<{}}  {:<8}  -> {}\n", "", width, "", row.fix);
+    table += fmt::format("{:<{}}  {:<8}  {}\n", row.what, width, state_word(row.state), row.why);
+    if (!row.fix.empty()) table += fmt::format("{:<{}}  {:<8}  -> {}\n", "", width, "", row.fix);
   }
+  return print_text(table);
 }
 
 }  // namespace
@@ -47,8 +50,7 @@ int run_check(const Options& options) {
       python.empty() ? check_program_file(command) : check_python(python, &cupti_folders);
   for (CheckRow& row : check_cuda(options, layout, cupti_folders)) rows.push_back(std::move(row));
   for (CheckRow& row : of_command) rows.push_back(std::move(row));
-  print_rows(rows);
-  std::fflush(stdout);
+  if (const Status printed = print_rows(rows); !printed.ok()) return report_failure(printed);
   const bool missing =
       std::any_of(rows.begin(), rows.end(), [](const CheckRow& row) { return row.state == CheckRow::State::kMissing; });
   return options.strict && missing ? kExitOwnFailure : 0;

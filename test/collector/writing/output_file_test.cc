@@ -55,6 +55,16 @@ TEST_CASE("two collectors do not write the same file, what a dead one left is ov
   CHECK(create_output_file(folder / "t.pb", false, &second).error.find("another collector") != std::string::npos);
 }
 
+TEST_CASE("what cannot be written is told by the name that the user gave") {
+  TemporaryFolder folder;
+  std::unique_ptr<OutputFile> file;
+  const std::string missing = folder / "none/t.pb";
+  CHECK(create_output_file(missing, false, &file).error == "cannot write " + missing + " (No such file or directory)");
+  fs::create_symlink(missing, folder / "link");
+  CHECK(create_output_file(folder / "link", true, &file).error ==
+        "cannot write " + (folder / "link") + " (No such file or directory)");
+}
+
 TEST_CASE("what others put in the place of the partial file is not written to") {
   TemporaryFolder folder;
   const std::string partial = folder / "t.pb.partial";
