@@ -48,7 +48,7 @@ void write_run(WireWriter& body, const ExperimentRun& run) {
 void write_trace_header(TraceWriter& writer, const TraceSubject& subject, const RecordingPart& part) {
   uint8_t id[16] = {};
   // Early at boot it could block for long: better an all-zero id than a waiting program.
-  (void)::getrandom(id, sizeof id, GRND_NONBLOCK);
+  (void)!::getrandom(id, sizeof id, GRND_NONBLOCK);
   utsname system{};
   ::uname(&system);
   std::vector<std::string> command;

@@ -48,7 +48,7 @@ class TimelineWriter {
 
 void TimelineWriter::write_header(const std::vector<std::string>& files, const ImportChoices& choices) {
   uint8_t id[16] = {};
-  (void)::getrandom(id, sizeof id, GRND_NONBLOCK);
+  (void)!::getrandom(id, sizeof id, GRND_NONBLOCK);
   const std::string hostname = trace_text(timeline_.hostname());
   const std::string layers = trace_text(choices.layers);
   const std::string model_span = trace_text(choices.model_span);
