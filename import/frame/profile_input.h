@@ -30,8 +30,8 @@ class ProfileInput : public ByteSource {
   /// Decompressed bytes read so far: the position given in messages about bad input.
   virtual uint64_t position() const = 0;
   /// A plain file that holds the whole input, for libraries that need one (SQLite); a compressed or piped input is
-  /// written to a temporary file that is removed with this object. Where that cannot be written, the status has a hint and an
-  /// exit code.
+  /// written to a temporary file that is removed with this object. Where that cannot be written, the status has a hint
+  /// and an exit code.
   virtual Status as_file(std::string* path) = 0;
 };
 
