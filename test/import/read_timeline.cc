@@ -6,7 +6,7 @@
 
 #include "test/catch.h"
 #include "test/collector/memory_file.h"
-#include "test/collector/temporary_folder.h"
+#include "test/temporary_folder.h"
 
 namespace xsp::test {
 namespace {

@@ -2,8 +2,8 @@
 
 #include "analysis/cli/options.h"
 #include "base/text_encoding.h"
-#include "test/analysis/support/contains.h"
 #include "test/catch.h"
+#include "test/contains.h"
 
 namespace xsp::analysis {
 namespace {

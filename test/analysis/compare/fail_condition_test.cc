@@ -6,9 +6,9 @@
 #include "analysis/compare/condition.h"
 #include "analysis/compare/fail_check.h"
 #include "analysis/compare/row_identity.h"
-#include "test/analysis/support/contains.h"
 #include "test/analysis/support/trace_builder.h"
 #include "test/catch.h"
+#include "test/contains.h"
 
 namespace xsp::test {
 namespace {

@@ -6,8 +6,8 @@
 #include "analysis/figures/axis_ticks.h"
 #include "analysis/figures/bars_figure.h"
 #include "analysis/figures/columns_figure.h"
-#include "test/analysis/support/contains.h"
 #include "test/catch.h"
+#include "test/contains.h"
 
 namespace xsp::analysis {
 namespace {

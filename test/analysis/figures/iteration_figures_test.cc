@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/figures/figure.h"
-#include "test/analysis/support/contains.h"
 #include "test/catch.h"
+#include "test/contains.h"
 
 namespace xsp::analysis {
 namespace {

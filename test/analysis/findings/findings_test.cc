@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "analysis/tables/registry.h"
-#include "test/analysis/support/contains.h"
 #include "test/analysis/support/finding_tables.h"
 #include "test/analysis/support/trace_builder.h"
 #include "test/catch.h"
+#include "test/contains.h"
 
 namespace xsp::analysis {
 namespace {

@@ -3,9 +3,9 @@
 #include <vector>
 
 #include "analysis/findings/finding.h"
-#include "test/analysis/support/contains.h"
 #include "test/analysis/support/finding_tables.h"
 #include "test/catch.h"
+#include "test/contains.h"
 
 namespace xsp::analysis {
 namespace {

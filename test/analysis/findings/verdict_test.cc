@@ -4,11 +4,11 @@
 
 #include "analysis/findings/finding.h"
 #include "analysis/tables/registry.h"
-#include "test/analysis/support/contains.h"
 #include "test/analysis/support/live_trace.h"
 #include "test/analysis/support/nanoseconds.h"
 #include "test/analysis/support/trace_builder.h"
 #include "test/catch.h"
+#include "test/contains.h"
 
 namespace xsp::test {
 namespace {

@@ -6,10 +6,10 @@
 #include "analysis/figures/figure.h"
 #include "analysis/tables/layer_information.h"
 #include "base/text_encoding.h"
-#include "test/analysis/support/contains.h"
 #include "test/analysis/support/trace_builder.h"
 #include "test/analysis/support/written_page.h"
 #include "test/catch.h"
+#include "test/contains.h"
 
 namespace xsp::test {
 namespace {

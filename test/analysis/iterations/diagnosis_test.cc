@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "test/analysis/support/contains.h"
 #include "test/analysis/support/simulated_loop.h"
 #include "test/catch.h"
+#include "test/contains.h"
 
 namespace xsp::analysis {
 namespace {

@@ -6,9 +6,9 @@
 #include <string>
 
 #include "analysis/iterations/diagnosis.h"
-#include "test/analysis/support/contains.h"
 #include "test/analysis/support/simulated_loop.h"
 #include "test/catch.h"
+#include "test/contains.h"
 
 namespace xsp::analysis {
 namespace {

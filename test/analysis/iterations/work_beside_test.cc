@@ -3,9 +3,9 @@
 #include <map>
 #include <string>
 
-#include "test/analysis/support/contains.h"
 #include "test/analysis/support/live_trace.h"
 #include "test/catch.h"
+#include "test/contains.h"
 
 namespace xsp::test {
 namespace {

@@ -1,7 +1,7 @@
 #include "analysis/render/overview.h"
 
-#include "test/analysis/support/contains.h"
 #include "test/catch.h"
+#include "test/contains.h"
 
 namespace xsp::analysis {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "base/quantity_text.h"
 #include "base/text_encoding.h"
-#include "test/analysis/support/contains.h"
 #include "test/catch.h"
+#include "test/contains.h"
 
 namespace xsp::analysis {
 namespace {

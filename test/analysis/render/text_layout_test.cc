@@ -6,8 +6,8 @@
 #include "analysis/render/text_grid.h"
 #include "analysis/render/text_style.h"
 #include "base/text_encoding.h"
-#include "test/analysis/support/contains.h"
 #include "test/catch.h"
+#include "test/contains.h"
 
 namespace xsp::analysis {
 namespace {

@@ -10,11 +10,11 @@
 #include "analysis/tables/loss_notes.h"
 #include "analysis/trace/byte_source.h"
 #include "analysis/trace/loader.h"
-#include "test/analysis/support/contains.h"
 #include "test/analysis/support/leveled_runs.h"
 #include "test/analysis/support/trace_builder.h"
 #include "test/analysis/support/written_page.h"
 #include "test/catch.h"
+#include "test/contains.h"
 
 namespace xsp::test {
 namespace {

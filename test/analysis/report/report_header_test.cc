@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "test/analysis/support/contains.h"
 #include "test/analysis/support/leveled_runs.h"
 #include "test/analysis/support/live_trace.h"
 #include "test/analysis/support/trace_builder.h"
 #include "test/catch.h"
+#include "test/contains.h"
 
 namespace xsp::test {
 namespace {

@@ -1,10 +1,10 @@
 #include "analysis/steps/start_up.h"
 
 #include "analysis/findings/verdict.h"
-#include "test/analysis/support/contains.h"
 #include "test/analysis/support/nanoseconds.h"
 #include "test/analysis/support/trace_builder.h"
 #include "test/catch.h"
+#include "test/contains.h"
 
 namespace xsp::test {
 namespace {

@@ -7,10 +7,10 @@
 #include "analysis/findings/verdict.h"
 #include "analysis/study/step_study.h"
 #include "proto/communication_kernels.h"
-#include "test/analysis/support/contains.h"
 #include "test/analysis/support/nanoseconds.h"
 #include "test/analysis/support/trace_builder.h"
 #include "test/catch.h"
+#include "test/contains.h"
 
 namespace xsp::test {
 namespace {

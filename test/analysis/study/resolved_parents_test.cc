@@ -1,9 +1,9 @@
 #include "analysis/study/resolved_parents.h"
 
-#include "test/analysis/support/contains.h"
 #include "test/analysis/support/nanoseconds.h"
 #include "test/analysis/support/trace_builder.h"
 #include "test/catch.h"
+#include "test/contains.h"
 
 namespace xsp::test {
 namespace {

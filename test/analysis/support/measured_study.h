@@ -13,10 +13,10 @@
 #include "analysis/tables/registry.h"
 #include "analysis/trace/byte_source.h"
 #include "analysis/trace/loader.h"
-#include "test/analysis/support/contains.h"
 #include "test/analysis/support/nanoseconds.h"
 #include "test/analysis/support/trace_builder.h"
 #include "test/catch.h"
+#include "test/contains.h"
 
 namespace xsp::test {
 

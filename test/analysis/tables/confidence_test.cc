@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "test/analysis/support/contains.h"
 #include "test/analysis/support/measured_study.h"
 #include "test/analysis/support/trace_builder.h"
 #include "test/catch.h"
+#include "test/contains.h"
 
 namespace xsp::test {
 namespace {

@@ -4,9 +4,9 @@
 #include <cstring>
 
 #include "analysis/tables/table.h"
-#include "test/analysis/support/contains.h"
 #include "test/analysis/support/trace_builder.h"
 #include "test/catch.h"
+#include "test/contains.h"
 
 namespace xsp::test {
 namespace {

@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "analysis/render/summary.h"
-#include "test/analysis/support/contains.h"
 #include "test/analysis/support/kernel_specs.h"
 #include "test/analysis/support/trace_builder.h"
 #include "test/catch.h"
+#include "test/contains.h"
 
 namespace xsp::test {
 namespace {

@@ -4,9 +4,9 @@
 
 #include "analysis/tables/model_baseline.h"
 #include "analysis/tables/model_sweeps.h"
-#include "test/analysis/support/contains.h"
 #include "test/analysis/support/trace_builder.h"
 #include "test/catch.h"
+#include "test/contains.h"
 
 namespace xsp::test {
 namespace {

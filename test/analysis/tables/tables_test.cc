@@ -4,9 +4,9 @@
 #include "analysis/tables/optimal_batch.h"
 #include "analysis/tables/registry.h"
 #include "analysis/tables/study_notes.h"
-#include "test/analysis/support/contains.h"
 #include "test/analysis/support/trace_builder.h"
 #include "test/catch.h"
+#include "test/contains.h"
 
 namespace xsp::test {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "analysis/tables/kernel_tables.h"
-#include "test/analysis/support/contains.h"
 #include "test/analysis/support/nested_spans.h"
 #include "test/catch.h"
+#include "test/contains.h"
 
 namespace xsp::test {
 namespace {

@@ -8,6 +8,7 @@
 #include "analysis/trace/recording_parts.h"
 #include "test/analysis/support/trace_builder.h"
 #include "test/catch.h"
+#include "test/temporary_folder.h"
 
 namespace xsp::test {
 namespace {
@@ -248,36 +249,18 @@ TEST_CASE("several recordings are several segments") {
   CHECK(trace.segments[1].spans == 4 * 5 * 4);
 }
 
-/// A folder that is removed again.
-class PartsFolder {
- public:
-  PartsFolder() {
-    std::string pattern = std::filesystem::temp_directory_path() / "xsp-parts-XXXXXX";
-    path_ = mkdtemp(pattern.data());
-  }
-  ~PartsFolder() { std::filesystem::remove_all(path_); }
-  std::string write(const std::string& name, const std::string& bytes) const {
-    std::ofstream(path_ + "/" + name, std::ios::binary) << bytes;
-    return path_ + "/" + name;
-  }
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
-
 TEST_CASE("a folder of parts is read with the one that is being written") {
   const Recording recording = make_recording();
-  const PartsFolder folder;
+  const TemporaryFolder folder;
   // By name in another order than by index.
-  folder.write("000009.pb", recording.parts[0]);
-  folder.write("000010.pb", recording.parts[1]);
-  folder.write("000003.pb", recording.parts[2]);
-  folder.write("000012.pb.partial", recording.parts[3]);
+  write_file(folder / "000009.pb", recording.parts[0]);
+  write_file(folder / "000010.pb", recording.parts[1]);
+  write_file(folder / "000003.pb", recording.parts[2]);
+  write_file(folder / "000012.pb.partial", recording.parts[3]);
   TraceBuilder other;
   other.add_process(1);
   other.add_evaluation(1, {1});
-  folder.write("cut-off.pb.partial", other.bytes());
+  write_file(folder / "cut-off.pb.partial", other.bytes());
   analysis::Trace trace;
   REQUIRE(analysis::load_path(folder.path(), &trace).ok());
   REQUIRE(trace.segments.size() == 1);
@@ -289,11 +272,11 @@ TEST_CASE("a folder of parts is read with the one that is being written") {
 
 TEST_CASE("files of one recording are loaded in order of index, however they are given") {
   const Recording recording = make_recording();
-  const PartsFolder folder;
+  const TemporaryFolder folder;
   const std::vector<std::string> paths = {
-      folder.write("d.pb", recording.parts[3]), folder.write("b.pb", recording.parts[1]),
-      folder.write("other.pb", recording.whole), folder.write("a.pb", recording.parts[0]),
-      folder.write("c.pb", recording.parts[2])};
+      write_file(folder / "d.pb", recording.parts[3]), write_file(folder / "b.pb", recording.parts[1]),
+      write_file(folder / "other.pb", recording.whole), write_file(folder / "a.pb", recording.parts[0]),
+      write_file(folder / "c.pb", recording.parts[2])};
   analysis::Trace trace;
   REQUIRE(analysis::load_paths(paths, {}, &trace).ok());
   REQUIRE(trace.files.size() == 5);
@@ -307,8 +290,8 @@ TEST_CASE("files of one recording are loaded in order of index, however they are
 
 TEST_CASE("the last minutes are the parts that reach into them") {
   const Recording recording = make_recording();
-  const PartsFolder folder;
-  for (uint32_t i = 0; i < kParts; ++i) folder.write(std::to_string(i + 1) + ".pb", recording.parts[i]);
+  const TemporaryFolder folder;
+  for (uint32_t i = 0; i < kParts; ++i) write_file(folder / (std::to_string(i + 1) + ".pb"), recording.parts[i]);
   // Parts begin every 50 ms, and the last span ends at 208 ms.
   const auto load_last = [&](int64_t ms) {
     analysis::Trace trace;

@@ -10,9 +10,9 @@
 #include "analysis/trace/byte_source.h"
 #include "analysis/trace/loader.h"
 #include "analysis/trace/set_index.h"
-#include "test/analysis/support/contains.h"
 #include "test/analysis/support/trace_builder.h"
 #include "test/catch.h"
+#include "test/contains.h"
 
 namespace xsp::test {
 namespace {

@@ -8,6 +8,7 @@
 #include "analysis/trace/loader.h"
 #include "test/analysis/support/trace_builder.h"
 #include "test/catch.h"
+#include "test/temporary_folder.h"
 
 namespace xsp::test {
 namespace {
@@ -16,8 +17,6 @@ namespace {
 class NumberedParts {
  public:
   explicit NumberedParts(uint32_t count) {
-    std::string pattern = std::filesystem::temp_directory_path() / "xsp-unreadable-XXXXXX";
-    path_ = mkdtemp(pattern.data());
     TraceBuilder part;
     part.describe_part(1, 1);
     part.add_process(7);
@@ -27,18 +26,14 @@ class NumberedParts {
       write("00000" + std::to_string(index) + ".pb", part.bytes());
     }
   }
-  NumberedParts(const NumberedParts&) = delete;
-  NumberedParts& operator=(const NumberedParts&) = delete;
-  ~NumberedParts() { std::filesystem::remove_all(path_); }
 
   std::string write(const std::string& name, const std::string& bytes) const {
-    std::ofstream(path_ + "/" + name, std::ios::binary) << bytes;
-    return path_ + "/" + name;
+    return write_file(folder_ / name, bytes);
   }
-  const std::string& path() const { return path_; }
+  const std::string& path() const { return folder_.path(); }
 
  private:
-  std::string path_;
+  TemporaryFolder folder_;
 };
 
 /// What closes a trace, without what begins one.

@@ -7,8 +7,8 @@
 #include "analysis/work/device_names.h"
 #include "analysis/work/listed_devices.h"
 #include "analysis/work/peak_options.h"
-#include "test/analysis/support/contains.h"
 #include "test/catch.h"
+#include "test/contains.h"
 
 namespace xsp::test {
 namespace {

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "test/catch.h"
-#include "test/collector/temporary_folder.h"
+#include "test/temporary_folder.h"
 
 namespace xsp::test {
 namespace {

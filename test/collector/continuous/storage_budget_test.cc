@@ -1,12 +1,12 @@
 #include "collector/continuous/storage_budget.h"
 
 #include "test/catch.h"
+#include "test/collector/nanoseconds.h"
 
 namespace xsp::test {
 namespace {
 
-constexpr uint64_t kBudgetSecond = 1'000'000'000;
-constexpr uint64_t kBegin = 1000 * kBudgetSecond;
+constexpr uint64_t kBegin = 1000 * kSecond;
 
 TEST_CASE("without limits everything is stored") {
   StorageBudget budget;
@@ -20,7 +20,7 @@ TEST_CASE("without limits everything is stored") {
 uint64_t written_in_a_minute(StorageBudget& budget, uint64_t rate, uint64_t delay_ns) {
   constexpr uint64_t kStep = 10'000'000;
   uint64_t written = 0;
-  for (uint64_t now = kBegin; now < kBegin + 60 * kBudgetSecond; now += kStep) {
+  for (uint64_t now = kBegin; now < kBegin + 60 * kSecond; now += kStep) {
     budget.advance(now, written);
     if (budget.stores(now - delay_ns)) written += rate / 100;
   }
@@ -29,10 +29,10 @@ uint64_t written_in_a_minute(StorageBudget& budget, uint64_t rate, uint64_t dela
 
 TEST_CASE("the rate is kept, whatever comes and however late") {
   for (const uint64_t rate : {20'000, 200'000, 10'000'000}) {
-    for (const uint64_t delay : {uint64_t{0}, kBudgetSecond / 2, 2 * kBudgetSecond}) {
+    for (const uint64_t delay : {uint64_t{0}, kSecond / 2, 2 * kSecond}) {
       StorageBudget budget({.bytes_per_second = 100'000}, kBegin);
       const uint64_t written = written_in_a_minute(budget, rate, delay);
-      const uint64_t late = (delay + StorageBudget::kWindowNs) * rate / kBudgetSecond;
+      const uint64_t late = (delay + StorageBudget::kWindowNs) * rate / kSecond;
       INFO("rate " << rate << " delay " << delay << " written " << written);
       CHECK(written <= 64 * 100'000 + late);
       if (rate == 20'000) CHECK(written == 60 * 20'000);
@@ -53,19 +53,19 @@ TEST_CASE("what is decided of a window holds for it, for all that comes late") {
   CHECK(budget.stores(off - 1));
   CHECK_FALSE(budget.stores(off));
   CHECK_FALSE(budget.stores(off + 5 * StorageBudget::kWindowNs));
-  CHECK_FALSE(budget.advance(off + kBudgetSecond, 10'000));
+  CHECK_FALSE(budget.advance(off + kSecond, 10'000));
   // 6,000 bytes of debt, and 2,000 to be full by half: eight seconds from then.
-  CHECK_FALSE(budget.advance(kBegin + 8 * kBudgetSecond, 10'000));
-  REQUIRE(budget.advance(kBegin + 9 * kBudgetSecond, 10'000));
+  CHECK_FALSE(budget.advance(kBegin + 8 * kSecond, 10'000));
+  REQUIRE(budget.advance(kBegin + 9 * kSecond, 10'000));
   CHECK_FALSE(budget.off_since_ns());
   const uint64_t on = budget.on_since_ns();
-  CHECK(on > kBegin + 8 * kBudgetSecond);
+  CHECK(on > kBegin + 8 * kSecond);
   CHECK(budget.stores(on));
   CHECK_FALSE(budget.stores(on - 1));
   CHECK_FALSE(budget.stores(off));
   CHECK(budget.stores(off - 1));
   // Days later the windows of then are forgotten; what began in them is stored.
-  budget.advance(kBegin + 4 * 86400 * kBudgetSecond, 10'000);
+  budget.advance(kBegin + 4 * 86400 * kSecond, 10'000);
   CHECK(budget.stores(off));
 }
 
@@ -73,15 +73,15 @@ TEST_CASE("a file that is full stays so, with room for what closes it") {
   constexpr uint64_t kSize = 1 << 20;
   const uint64_t room = StorageBudget::room_for_counts(kSize);
   StorageBudget budget({.bytes = kSize}, kBegin);
-  CHECK_FALSE(budget.advance(kBegin + kBudgetSecond, kSize - room - 1));
-  CHECK(budget.advance(kBegin + 2 * kBudgetSecond, kSize - room));
+  CHECK_FALSE(budget.advance(kBegin + kSecond, kSize - room - 1));
+  CHECK(budget.advance(kBegin + 2 * kSecond, kSize - room));
   CHECK(budget.is_full());
   // What began before may come; it has half of the room.
-  CHECK(budget.stores(kBegin + kBudgetSecond));
-  CHECK_FALSE(budget.stores(kBegin + 2 * kBudgetSecond));
-  budget.advance(kBegin + 3 * kBudgetSecond, kSize - room, room / 2);
-  CHECK_FALSE(budget.stores(kBegin + kBudgetSecond));
-  CHECK_FALSE(budget.advance(kBegin + 1000 * kBudgetSecond, kSize - room));
+  CHECK(budget.stores(kBegin + kSecond));
+  CHECK_FALSE(budget.stores(kBegin + 2 * kSecond));
+  budget.advance(kBegin + 3 * kSecond, kSize - room, room / 2);
+  CHECK_FALSE(budget.stores(kBegin + kSecond));
+  CHECK_FALSE(budget.advance(kBegin + 1000 * kSecond, kSize - room));
   CHECK(budget.is_full());
 }
 

@@ -5,11 +5,10 @@
 #include "test/catch.h"
 #include "test/collector/fake_guest.h"
 #include "test/collector/memory_file.h"
+#include "test/collector/nanoseconds.h"
 
 namespace xsp::test {
 namespace {
-
-constexpr uint64_t kJoinSecond = 1'000'000'000;
 
 ActivityRow kernel(uint32_t correlation, uint64_t node = 0) {
   ActivityRow row{.begin = 10, .end = 20, .graph_node = node, .correlation = correlation};
@@ -32,11 +31,11 @@ TEST_CASE("executions that never match wait in bounded memory and are all writte
   Bench bench;
   constexpr uint32_t kMany = 4 * kMaxWaiting;
   for (uint32_t i = 1; i <= kMany; ++i) {
-    bench.join.add(kernel(i), {}, kJoinSecond);
+    bench.join.add(kernel(i), {}, kSecond);
     REQUIRE(bench.join.waiting() <= kMaxWaiting);
   }
   CHECK(bench.join.executions() > kMany / 2);
-  bench.join.finish(2 * kJoinSecond);
+  bench.join.finish(2 * kSecond);
   CHECK(bench.join.waiting() == 0);
   CHECK(bench.join.executions() == kMany);
   CHECK(bench.join.unmatched() == kMany);
@@ -46,17 +45,17 @@ TEST_CASE("executions that never match wait in bounded memory and are all writte
 TEST_CASE("an execution waits for its launch half a minute, for its graph's node two seconds") {
   Bench bench;
   bench.join.add_launch(8, {1, 3});
-  bench.join.add(kernel(7), {}, kJoinSecond);
-  bench.join.add(kernel(8, 99), {}, kJoinSecond);
-  bench.join.flush_if_due(2 * kJoinSecond);
+  bench.join.add(kernel(7), {}, kSecond);
+  bench.join.add(kernel(8, 99), {}, kSecond);
+  bench.join.flush_if_due(2 * kSecond);
   CHECK(bench.join.waiting() == 2);
-  bench.join.flush_if_due(4 * kJoinSecond);
+  bench.join.flush_if_due(4 * kSecond);
   CHECK(bench.join.waiting() == 1);
-  bench.join.flush_if_due(20 * kJoinSecond);
+  bench.join.flush_if_due(20 * kSecond);
   CHECK(bench.join.waiting() == 1);
-  bench.join.flush_if_due(32 * kJoinSecond);
+  bench.join.flush_if_due(32 * kSecond);
   CHECK(bench.join.waiting() == 0);
-  bench.join.finish(32 * kJoinSecond);
+  bench.join.finish(32 * kSecond);
   const auto executions = bench.executions();
   REQUIRE(executions.size() == 2);
   CHECK(executions[0].launch.second == 3);
@@ -65,17 +64,17 @@ TEST_CASE("an execution waits for its launch half a minute, for its graph's node
 
 TEST_CASE("an execution without a correlation id does not wait") {
   Bench bench;
-  bench.join.add(kernel(0), {}, kJoinSecond);
+  bench.join.add(kernel(0), {}, kSecond);
   CHECK(bench.join.waiting() == 0);
   CHECK(bench.join.unmatched() == 1);
 }
 
 TEST_CASE("what waits is joined once enough came in, without a flush") {
   Bench bench;
-  for (uint32_t i = 1; i <= 5000; ++i) bench.join.add(kernel(i), {}, kJoinSecond);
+  for (uint32_t i = 1; i <= 5000; ++i) bench.join.add(kernel(i), {}, kSecond);
   for (uint32_t i = 1; i <= 5000; ++i) {
     bench.join.add_launch(i, {1, i});
-    bench.join.retry_if_worthwhile(kJoinSecond);
+    bench.join.retry_if_worthwhile(kSecond);
   }
   CHECK(bench.join.waiting() == 0);
   CHECK(bench.join.unmatched() == 0);
@@ -88,9 +87,9 @@ TEST_CASE("each execution is written with its own queue, however many there are"
     ActivityRow row = kernel(1);
     row.begin = i;
     row.end = i + 1;
-    bench.join.add(row, {i % 3, i % 5, i % 700}, kJoinSecond);
+    bench.join.add(row, {i % 3, i % 5, i % 700}, kSecond);
   }
-  bench.join.finish(kJoinSecond);
+  bench.join.finish(kSecond);
   const auto executions = bench.executions();
   REQUIRE(executions.size() == 3000);
   for (const auto& execution : executions) {
@@ -105,8 +104,8 @@ TEST_CASE("executions that a full disk does not take are no spans of the trace")
   TraceWriter writer{file, 1024};
   ExecutionJoin join{1, writer};
   join.add_launch(1, {1, 1});
-  for (uint32_t i = 0; i < 20'000; ++i) join.add(kernel(1), {}, kJoinSecond);
-  join.finish(kJoinSecond);
+  for (uint32_t i = 0; i < 20'000; ++i) join.add(kernel(1), {}, kSecond);
+  join.finish(kSecond);
   writer.flush();
   CHECK(writer.failed());
   CHECK(read_executions(parse_trace(file.bytes)).size() == writer.spans()[6]);

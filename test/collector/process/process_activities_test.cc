@@ -10,6 +10,7 @@
 #include "collector/server/peer.h"
 #include "collector/server/status_report.h"
 #include "test/catch.h"
+#include "test/collector/nanoseconds.h"
 #include "test/collector/peer_bench.h"
 
 namespace xsp::test {
@@ -17,7 +18,6 @@ namespace {
 
 /// CUPTI's clock in these tests, against the guest's CLOCK_MONOTONIC.
 constexpr uint64_t kOffset = 1'700'000'000'000'000'000;
-constexpr uint64_t kSecond = 1'000'000'000;
 
 using Reference = std::pair<int64_t, uint32_t>;
 const Reference kNone{-1, 0};

@@ -14,7 +14,7 @@
 #include "test/catch.h"
 #include "test/collector/fake_guest.h"
 #include "test/collector/peer_bench.h"
-#include "test/collector/temporary_folder.h"
+#include "test/temporary_folder.h"
 
 namespace xsp::test {
 namespace {

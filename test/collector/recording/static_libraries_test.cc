@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 #include "test/catch.h"
-#include "test/collector/temporary_folder.h"
+#include "test/temporary_folder.h"
 
 namespace xsp::test {
 namespace {

@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "test/catch.h"
-#include "test/collector/temporary_folder.h"
+#include "test/temporary_folder.h"
 
 using xsp::ScratchFolder;
 using xsp::UnrecordedProcesses;

@@ -9,7 +9,7 @@
 #include "collector/server/listening_socket.h"
 #include "collector/server/peer_permission.h"
 #include "test/catch.h"
-#include "test/collector/temporary_folder.h"
+#include "test/temporary_folder.h"
 
 namespace xsp::test {
 namespace {

@@ -4,7 +4,7 @@
 #include <zstd.h>
 
 #include "test/catch.h"
-#include "test/collector/temporary_folder.h"
+#include "test/temporary_folder.h"
 
 namespace xsp::test {
 namespace {

@@ -7,9 +7,10 @@
 
 #include "import/frame/importer.h"
 #include "test/catch.h"
-#include "test/collector/temporary_folder.h"
+#include "test/contains.h"
 #include "test/import/nsight_systems/nsight_systems_export.h"
 #include "test/import/read_timeline.h"
+#include "test/temporary_folder.h"
 
 namespace xsp::test {
 namespace {
@@ -42,8 +43,6 @@ class Exported {
  private:
   TemporaryFolder folder_;
 };
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 std::string kernel_row(const std::string& start, const std::string& end, const std::string& correlation = "12",
                        const std::string& name = "2") {

@@ -1,8 +1,8 @@
 #include "import/frame/importer.h"
 #include "test/catch.h"
-#include "test/collector/temporary_folder.h"
 #include "test/import/nsight_systems/nsight_systems_export.h"
 #include "test/import/read_timeline.h"
+#include "test/temporary_folder.h"
 
 namespace xsp::test {
 namespace {

@@ -1,5 +1,6 @@
 #include "import/frame/importer.h"
 #include "test/catch.h"
+#include "test/contains.h"
 #include "test/import/read_timeline.h"
 
 namespace xsp::test {
@@ -20,8 +21,6 @@ const std::string kCopy =
 const std::string kKernel =
     "2.000000,10.500000,80,2,1,256,1,1,32,1.500000,16384,,,,,\"Tesla V100-SXM2-16GB (1)\",\"2\",\"7\","
     "\"void gemm<int=8>(float*, float*)\",306\n";
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 std::string gpu_trace(const std::string& rows) { return kPreamble + kHeader + kUnits + rows; }
 

@@ -1,6 +1,6 @@
 #include "test/catch.h"
-#include "test/collector/temporary_folder.h"
 #include "test/import/read_timeline.h"
+#include "test/temporary_folder.h"
 
 namespace xsp::test {
 namespace {

@@ -1,7 +1,7 @@
 #include "inject/bench/sweep_parameter.h"
 
 #include "test/catch.h"
-#include "test/inject/bench/text_has.h"
+#include "test/contains.h"
 
 using xsp::bench::check_parameters;
 using xsp::bench::parse_scan;
@@ -71,28 +71,28 @@ TEST_CASE("a list may go on behind a progression") {
 }
 
 TEST_CASE("dots that could mean two progressions, or none, are refused") {
-  CHECK(has(refusal("1,2,...,256"), "by adding or by multiplying"));
-  CHECK(has(refusal("1,10,...,1000"), "by adding or by multiplying"));
-  CHECK(has(refusal("1,2,4,...,100"), "do not lead to 100"));
-  CHECK(has(refusal("1,2,4,7,...,100"), "no common difference"));
-  CHECK(has(refusal("1,...,8"), "two values before"));
-  CHECK(has(refusal("...,8"), "two values before"));
-  CHECK(has(refusal("1,2,4,..."), "no value behind the dots"));
-  CHECK(has(refusal("1,2,4,...,...,64"), "no value behind the dots"));
-  CHECK(has(refusal("a,b,...,z"), "\"a\" is none"));
-  CHECK(has(refusal("1,2,4,...,1e3"), "\"1e3\" is none"));
-  CHECK(has(refusal("1,1,...,1"), "no common difference"));
-  CHECK(has(refusal("8,4,...,16"), "do not lead to 16"));
-  CHECK(has(refusal("1,2,3,...,900000000"), "do not lead"));
+  CHECK(xsp::test::contains(refusal("1,2,...,256"), "by adding or by multiplying"));
+  CHECK(xsp::test::contains(refusal("1,10,...,1000"), "by adding or by multiplying"));
+  CHECK(xsp::test::contains(refusal("1,2,4,...,100"), "do not lead to 100"));
+  CHECK(xsp::test::contains(refusal("1,2,4,7,...,100"), "no common difference"));
+  CHECK(xsp::test::contains(refusal("1,...,8"), "two values before"));
+  CHECK(xsp::test::contains(refusal("...,8"), "two values before"));
+  CHECK(xsp::test::contains(refusal("1,2,4,..."), "no value behind the dots"));
+  CHECK(xsp::test::contains(refusal("1,2,4,...,...,64"), "no value behind the dots"));
+  CHECK(xsp::test::contains(refusal("a,b,...,z"), "\"a\" is none"));
+  CHECK(xsp::test::contains(refusal("1,2,4,...,1e3"), "\"1e3\" is none"));
+  CHECK(xsp::test::contains(refusal("1,1,...,1"), "no common difference"));
+  CHECK(xsp::test::contains(refusal("8,4,...,16"), "do not lead to 16"));
+  CHECK(xsp::test::contains(refusal("1,2,3,...,900000000"), "do not lead"));
 }
 
 TEST_CASE("empty values, values that are there twice and strange names are refused") {
-  CHECK(has(refusal(""), "an empty value"));
-  CHECK(has(refusal("1,2,"), "an empty value"));
-  CHECK(has(refusal("1,2,1"), "1 is there twice"));
-  CHECK(has(refusal("1", ""), "no name"));
-  CHECK(has(refusal("1", "-r"), "no name"));
-  CHECK(has(refusal("1", "{batch}"), "no name"));
+  CHECK(xsp::test::contains(refusal(""), "an empty value"));
+  CHECK(xsp::test::contains(refusal("1,2,"), "an empty value"));
+  CHECK(xsp::test::contains(refusal("1,2,1"), "1 is there twice"));
+  CHECK(xsp::test::contains(refusal("1", ""), "no name"));
+  CHECK(xsp::test::contains(refusal("1", "-r"), "no name"));
+  CHECK(xsp::test::contains(refusal("1", "{batch}"), "no name"));
 }
 
 TEST_CASE("a scan goes from the first value to the last in steps") {
@@ -104,11 +104,11 @@ TEST_CASE("a scan goes from the first value to the last in steps") {
 }
 
 TEST_CASE("a scan that goes nowhere is refused") {
-  CHECK(has(scanned("4", "1", "")[0], "larger than the last"));
-  CHECK(has(scanned("1", "4", "0")[0], "larger than 0"));
-  CHECK(has(scanned("0.1", "0.4", "")[0], "need a step"));
-  CHECK(has(scanned("a", "4", "")[0], "\"a\" is no number"));
-  CHECK(has(scanned("1", "100000", "")[0], "more than"));
+  CHECK(xsp::test::contains(scanned("4", "1", "")[0], "larger than the last"));
+  CHECK(xsp::test::contains(scanned("1", "4", "0")[0], "larger than 0"));
+  CHECK(xsp::test::contains(scanned("0.1", "0.4", "")[0], "need a step"));
+  CHECK(xsp::test::contains(scanned("a", "4", "")[0], "\"a\" is no number"));
+  CHECK(xsp::test::contains(scanned("1", "100000", "")[0], "more than"));
 }
 
 TEST_CASE("several parameters give all combinations, the first changing fastest") {
@@ -122,7 +122,7 @@ TEST_CASE("several parameters give all combinations, the first changing fastest"
 
 TEST_CASE("a parameter is given once, and the points can be counted") {
   CHECK(check_parameters({{"a", {"1"}}, {"b", {"1"}}}).ok());
-  CHECK(has(check_parameters({{"a", {"1"}}, {"a", {"2"}}}).error, "a is given twice"));
+  CHECK(xsp::test::contains(check_parameters({{"a", {"1"}}, {"a", {"2"}}}).error, "a is given twice"));
   const SweepParameter many = {"m", Words(200, "x")};
-  CHECK(has(check_parameters({many, {"n", Words(200, "y")}}).error, "more than 10000 points"));
+  CHECK(xsp::test::contains(check_parameters({many, {"n", Words(200, "y")}}).error, "more than 10000 points"));
 }

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "test/catch.h"
+#include "test/temporary_folder.h"
 
 using xsp::launch::files_of_set;
 using xsp::launch::new_index;
@@ -17,16 +18,6 @@ using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
 namespace {
-
-/// An empty folder of a test.
-struct IndexFolder {
-  IndexFolder() {
-    std::string pattern = fs::temp_directory_path() / "xsp-index-XXXXXX";
-    path = mkdtemp(pattern.data());
-  }
-  ~IndexFolder() { fs::remove_all(path); }
-  std::string path;
-};
 
 Json read_json(const std::string& path) {
   std::ifstream file(path);
@@ -47,12 +38,12 @@ SetIndex index_of_two() {
 }  // namespace
 
 TEST_CASE("the index says what is planned, what was run, and how it ended") {
-  const IndexFolder folder;
+  const xsp::test::TemporaryFolder folder;
   SetIndex index = index_of_two();
   index.runs[0].state = RunState::kDone;
   index.runs[0].seconds = 1.5;
-  REQUIRE(write_index(folder.path, index).ok());
-  Json written = read_json(folder.path + "/set.json");
+  REQUIRE(write_index(folder.path(), index).ok());
+  Json written = read_json(folder / "set.json");
   CHECK(written["format"] == 1);
   CHECK(written["set"].get<std::string>().size() == 16);
   CHECK(written["program"].get<std::string>().starts_with("xsp-run "));
@@ -70,12 +61,12 @@ TEST_CASE("the index says what is planned, what was run, and how it ended") {
   index.runs[1].ending = {true, 9};
   index.state = "stopped";
   index.stopped_by = "run 2 failed";
-  REQUIRE(write_index(folder.path, index).ok());
-  written = read_json(folder.path + "/set.json");
+  REQUIRE(write_index(folder.path(), index).ok());
+  written = read_json(folder / "set.json");
   CHECK(written["stopped_by"] == "run 2 failed");
   CHECK(written["runs"][1]["signal"] == 9);
   CHECK_FALSE(written["runs"][1].contains("exit_status"));
-  CHECK_FALSE(fs::exists(folder.path + "/set.json.partial"));
+  CHECK_FALSE(fs::exists(folder / "set.json.partial"));
 }
 
 TEST_CASE("the names of a run's files sort by its number and cannot leave the folder") {
@@ -99,23 +90,23 @@ TEST_CASE("a trace's header gets set, number, purpose and parameters of its run"
 }
 
 TEST_CASE("the files of a set are those that its index names, in its folder only") {
-  const IndexFolder folder;
-  REQUIRE(write_index(folder.path, index_of_two()).ok());
-  const auto files = files_of_set(folder.path);
+  const xsp::test::TemporaryFolder folder;
+  REQUIRE(write_index(folder.path(), index_of_two()).ok());
+  const auto files = files_of_set(folder.path());
   REQUIRE(files);
   CHECK(files->size() == 5);
   CHECK(files->back() == "set.json");
 
-  std::ofstream(folder.path + "/set.json")
+  std::ofstream(folder / "set.json")
       << R"({"format": 1, "set": "0", "runs": [{"trace": "../x", "log": "/etc/x"}, {"trace": "..", "log": "a.log"}]})";
-  CHECK(files_of_set(folder.path) == std::vector<std::string>{"a.log", "set.json"});
+  CHECK(files_of_set(folder.path()) == std::vector<std::string>{"a.log", "set.json"});
 }
 
 TEST_CASE("an index of somebody else is none of ours") {
-  const IndexFolder folder;
-  CHECK_FALSE(files_of_set(folder.path));
+  const xsp::test::TemporaryFolder folder;
+  CHECK_FALSE(files_of_set(folder.path()));
   for (const char* text : {"", "{", "[]", "{}", R"({"runs": []})", R"({"format": 1, "set": "0", "runs": [1]})"}) {
-    std::ofstream(folder.path + "/set.json") << text;
-    CHECK_FALSE(files_of_set(folder.path));
+    std::ofstream(folder / "set.json") << text;
+    CHECK_FALSE(files_of_set(folder.path()));
   }
 }

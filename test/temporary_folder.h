@@ -26,8 +26,10 @@ class TemporaryFolder {
   std::string path_;
 };
 
-inline void write_file(const std::string& path, const std::string& bytes) {
+/// Returns `path`.
+inline std::string write_file(const std::string& path, const std::string& bytes) {
   std::ofstream(path, std::ios::binary) << bytes;
+  return path;
 }
 
 inline std::string read_file(const std::string& path) {
