@@ -45,6 +45,6 @@ if alone["ambiguous"][2] == 0:
 check("--resolve" in alone["ambiguous"][3], f"the note names no way out: {alone['ambiguous'][3]}")
 together = quality(done.folder)
 if together["ambiguous"][2] != 0:
-    check("run 2) does not tell: " in together["ambiguous"][3], f"no reason: {together['ambiguous'][3]}")
+    check("run 2) does not show it: " in together["ambiguous"][3], f"no reason: {together['ambiguous'][3]}")
 check_equal(together["resolved"][2] + together["ambiguous"][2], alone["ambiguous"][2], "resolved and ambiguous nodes")
 check_equal(together["spans"][2], alone["spans"][2], "the serialised run has no part in the tables")
