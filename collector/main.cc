@@ -96,9 +96,9 @@ void close_trace(xsp::Recording& recording, xsp::Outcome& outcome) {
     outcome.complete = false;
     outcome.error = "cannot write the trace to its end (" + std::string(std::strerror(error)) + ")";
     if (recording.parts != nullptr) recording.parts->begin_again_to_close(recording, xsp::monotonic_ns());
-    const uint64_t lost = writer.lost_packets();
+    const uint64_t lost = writer.lost_spans();
     // The summary already has those of earlier parts.
-    const uint64_t told = recording.parts == nullptr ? 0 : recording.parts->told_lost_packets();
+    const uint64_t told = recording.parts == nullptr ? 0 : recording.parts->told_lost_spans();
     recording.summary.add_loss(xsp::LossReason::kDiskFull, lost - told, std::strerror(error));
     writer.reopen_for_closing();
     writer.write(

@@ -108,17 +108,17 @@ void PartSequence::begin_again(Recording& recording, uint64_t now_ns) {
 }
 
 void PartSequence::tell_lost(Recording& recording, int error) {
-  const uint64_t lost = recording.writer.lost_packets();
-  if (lost == told_lost_packets_) return;
+  const uint64_t lost = recording.writer.lost_spans();
+  if (lost == told_lost_spans_) return;
   lost_why_ = std::strerror(error != 0 ? error : recording.writer.error());
-  recording.summary.add_loss(LossReason::kDiskFull, lost - std::exchange(told_lost_packets_, lost), lost_why_);
+  recording.summary.add_loss(LossReason::kDiskFull, lost - std::exchange(told_lost_spans_, lost), lost_why_);
 }
 
 /// Begins the part with everything needed to read it on its own.
 void PartSequence::describe(Recording& recording, uint64_t now_ns) {
   TraceWriter& writer = recording.writer;
   begin_part(writer, now_ns);
-  if (const uint64_t lost = told_lost_packets_; lost != 0) {
+  if (const uint64_t lost = told_lost_spans_; lost != 0) {
     // A total over all parts, like all losses.
     writer.write(
         0, wire::Loss{.reason = static_cast<uint32_t>(LossReason::kDiskFull), .count = lost, .detail = lost_why_});

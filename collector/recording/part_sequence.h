@@ -50,8 +50,8 @@ class PartSequence {
   /// the recording ended too early.
   Status publish();
 
-  /// How many unwritten packets are already in the summary.
-  uint64_t told_lost_packets() const { return told_lost_packets_; }
+  /// How many unwritten spans are already in the summary.
+  uint64_t told_lost_spans() const { return told_lost_spans_; }
 
   const PartFolder& folder() const { return folder_; }
 
@@ -71,7 +71,7 @@ class PartSequence {
   uint64_t part_begin_ns_ = 0;
   uint64_t described_bytes_ = 0;  // of the part, when it began
   uint64_t retry_ns_ = 0;
-  uint64_t told_lost_packets_ = 0;
+  uint64_t told_lost_spans_ = 0;
   std::string lost_why_;
   bool asked_ = false;
 };

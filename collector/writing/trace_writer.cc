@@ -102,7 +102,7 @@ void TraceWriter::append(uint32_t process, Body body, const WireWriter& writer, 
   if (stopped_ || writer.failed()) {
     // Counted all the same: the gap in the numbers tells readers that packets are missing.
     ++sequence;
-    ++lost_packets_;
+    lose(spans);
     return;
   }
 
@@ -126,7 +126,7 @@ void TraceWriter::append(uint32_t process, Body body, const WireWriter& writer, 
   const size_t total = frame.size() + head.size() + size;
   if (!buffer_.empty() && buffer_.size() + total > buffer_bytes_) flush();
   if (stopped_) {
-    ++lost_packets_;
+    lose(spans);
     return;
   }
   // All memory is reserved before the first byte is copied: half a packet would make the file unreadable.
@@ -178,9 +178,14 @@ void TraceWriter::flush() {
   }
 }
 
+void TraceWriter::lose(const SpanTally& spans) {
+  ++lost_packets_;
+  for (const uint64_t count : spans) lost_spans_ += count;
+}
+
 void TraceWriter::lose_from(size_t packet) {
   for (size_t i = packet; i < packet_ends_.size(); ++i) {
-    ++lost_packets_;
+    lose(packet_ends_[i].spans);
     for (size_t level = 0; level < kLevels; ++level) spans_[level] -= packet_ends_[i].spans[level];
   }
 }

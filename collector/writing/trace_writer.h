@@ -78,6 +78,8 @@ class TraceWriter {
   uint64_t all_bytes() const { return earlier_bytes_ + file_bytes(); }
   /// Packets that were not written.
   uint64_t lost_packets() const { return lost_packets_; }
+  /// Spans of these packets.
+  uint64_t lost_spans() const { return lost_spans_; }
   /// Packets that were left out because there was no room.
   uint64_t packets_beyond_limit() const { return packets_beyond_limit_; }
   /// Spans in the file and in the buffer.
@@ -94,6 +96,7 @@ class TraceWriter {
   };
 
   void append(uint32_t process, Body body, const WireWriter& writer, const SpanTally& spans);
+  void lose(const SpanTally& spans);
   void lose_from(size_t packet);
 
   OutputFile* file_;
@@ -107,6 +110,7 @@ class TraceWriter {
   uint64_t limit_ = UINT64_MAX;
   uint64_t room_for_counts_ = 0;
   uint64_t lost_packets_ = 0;
+  uint64_t lost_spans_ = 0;
   uint64_t packets_beyond_limit_ = 0;
   SpanTally spans_{};
   SpanTally earlier_spans_{};

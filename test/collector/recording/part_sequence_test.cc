@@ -1,5 +1,6 @@
 /// Parts of a recording, each read as any libprotobuf program would.
 
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <map>
@@ -68,6 +69,12 @@ struct PartBench {
   std::unique_ptr<Recording> recording;
   uint32_t processes = 0;
 };
+
+uint64_t count_spans(const std::vector<Trace>& traces) {
+  uint64_t spans = 0;
+  for (const Trace& trace : traces) spans += read_spans(trace).size();
+  return spans;
+}
 
 std::set<std::string> names_of(const std::vector<ReadSpan>& spans) {
   std::set<std::string> names;
@@ -302,12 +309,18 @@ TEST_CASE("what the disk lost is told as a total in each part, and once in the s
     guest.intern(std::string(100'000, static_cast<char>('a' + i)));
     bench.receive(*peer, guest.strings());
   }
+  FakeGuest late;  // its spans come when the disk is full
+  auto late_peer = bench.connect(late);
+  constexpr uint64_t kSpans = 20;
+  for (uint64_t i = 0; i < kSpans; ++i) late.add_span(0, 1000 * i, 1000 * i + 100, late.intern("late"));
+  bench.receive(*late_peer, late.strings() + late.batch(0));
+  bench.end(*late_peer);
   for (const uint64_t later_ns : {0, 1, 2}) {
     bench.writer->flush();
     REQUIRE(bench.writer->failed());
     bench.recording->rotate_if_due(monotonic_ns() + later_ns * 11'000'000'000);
   }
-  const uint64_t told = bench.parts.told_lost_packets();
+  const uint64_t told = bench.parts.told_lost_spans();
   CHECK(bench.recording->summary.losses[Loss::DISK_FULL] == told);
   uint64_t last = 0;
   const auto traces = bench.finish();
@@ -315,6 +328,8 @@ TEST_CASE("what the disk lost is told as a total in each part, and once in the s
     if (packet.loss().reason() == Loss::DISK_FULL) last = packet.loss().count();
   }
   CHECK(last == told);
+  CHECK(told == kSpans - count_spans(traces));
+  CHECK(told > 0);
 }
 
 TEST_CASE("tags that are found at a process's end stand in the part of their spans") {
@@ -427,7 +442,10 @@ TEST_CASE("a disk that stays full gets no part for each try, and the recording g
   const auto spans = read_spans(traces.back());
   REQUIRE_FALSE(spans.empty());
   CHECK(spans.back().name == std::string(2000, 'n'));
-  CHECK(bench.parts.told_lost_packets() > 0);
+  // The first span waited for room, and is in the part that the disk cut short.
+  REQUIRE(traces.size() == 2);
+  CHECK(std::ranges::any_of(traces[0].packet(), [](const Packet& packet) { return packet.has_spans(); }));
+  CHECK(bench.parts.told_lost_spans() == 0);
 }
 
 /// A disk on which nothing can be written, for as long as it lives.
@@ -460,6 +478,9 @@ std::string last_part_closed(PartBench& bench, bool has_room) {
   std::optional<FullDisk> full(std::in_place);
   bench.rotate();
   REQUIRE(bench.writer->failed());
+  guest.add_span(0, 300, 400, guest.intern("first"));
+  bench.receive(*peer, guest.batch(0));
+  bench.writer->flush();
   if (has_room) full.reset();
   bench.end(*peer);
   bench.parts.begin_again_to_close(*bench.recording, monotonic_ns());
@@ -477,8 +498,9 @@ TEST_CASE("a part that began on a full disk is closed behind its header") {
   const auto& end = trace.packet(trace.packet_size() - 1);
   CHECK(end.trace_end().why() == "the disk was full");
   CHECK_FALSE(end.trace_end().complete());
-  const uint64_t lost = bench.parts.told_lost_packets();
-  CHECK(lost > 0);
+  const uint64_t lost = bench.parts.told_lost_spans();
+  CHECK(lost == 2);  // as last_part_closed() recorded
+  CHECK(read_spans(trace).empty());
   CHECK(bench.recording->summary.losses[Loss::DISK_FULL] == lost);
 }
 

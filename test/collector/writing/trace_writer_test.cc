@@ -65,7 +65,9 @@ TEST_CASE("a disk that is full after any byte leaves whole packets and the right
     REQUIRE(trace.ParseFromString(file.bytes));
     const auto kept = static_cast<uint64_t>(trace.packet_size());
     REQUIRE(writer.lost_packets() == kPackets - kept);
-    REQUIRE(writer.spans()[kLevelLayer] == (kept == 0 ? 0 : kept * (kept - 1) / 2));
+    const uint64_t kept_spans = kept == 0 ? 0 : kept * (kept - 1) / 2;
+    REQUIRE(writer.spans()[kLevelLayer] == kept_spans);
+    REQUIRE(writer.lost_spans() == kPackets * (kPackets - 1) / 2 - kept_spans);
     // No packet that would have fitted was given up but the one that was cut.
     REQUIRE(room - file.bytes.size() < 200);
   }
