@@ -55,8 +55,9 @@ struct Host {
 };
 
 std::mutex lock;
-std::deque<Range> the_ranges;
-std::map<void*, Profiler*> enabled;
+// Never destroyed: they are used while the process exits.
+auto& the_ranges = *new std::deque<Range>;
+auto& enabled = *new std::map<void*, Profiler*>;
 thread_local void* context_here = nullptr;
 
 uint64_t sum_of(std::string_view text) {

@@ -2,9 +2,12 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
+#include <utility>
 
 #include "entry.h"
 
@@ -169,14 +172,14 @@ EXPORT int cuDeviceTotalMem_v2(size_t* bytes, int device) {
     return device < device_count() ? kSuccess : kInvalidDevice;
   });
 }
-/// CUdevice_attribute: an H100's values.
+/// CUdevice_attribute: an H100's values. A constant: threads ask while the process exits, when objects are gone.
 EXPORT int cuDeviceGetAttribute(int* value, int attribute, int device) {
   struct {
     int* value;
     int attribute, device;
   } parameters = {value, attribute, device};
   return api_call("cuDeviceGetAttribute", 9, &parameters, [&] {
-    static const std::map<int, int> values = {
+    static constexpr std::pair<int, int> kValues[] = {
         {1, 1024},      // MAX_THREADS_PER_BLOCK
         {8, 49152},     // MAX_SHARED_MEMORY_PER_BLOCK
         {10, 32},       // WARP_SIZE
@@ -190,8 +193,8 @@ EXPORT int cuDeviceGetAttribute(int* value, int attribute, int device) {
         {76, 0},        // COMPUTE_CAPABILITY_MINOR
     };
     if (device >= device_count()) return kInvalidDevice;
-    const auto found = values.find(attribute);
-    *value = found == values.end() ? 0 : found->second;
+    const auto* found = std::ranges::find(kValues, attribute, &std::pair<int, int>::first);
+    *value = found == std::end(kValues) ? 0 : found->second;
     return kSuccess;
   });
 }
