@@ -16,16 +16,21 @@ class Installation {
   Installation() {
     std::string pattern = "/tmp/xsp-preload-name-XXXXXX";
     root_ = mkdtemp(pattern.data());
-    fs::create_directories(link().parent_path());
     fs::copy_file("/lib/x86_64-linux-gnu/libc.so.6", library());  // the loader looks whether it is a library
-    fs::create_symlink("../../../libxsp_inject.so", link());
+    // glibc detects the last two itself on Intel's processors, whatever the kernel reports.
+    for (const char* platform : {"x86_64", "haswell", "xeon_phi"}) {
+      fs::create_directories(link(platform).parent_path());
+      fs::create_symlink("../../../libxsp_inject.so", link(platform));
+    }
   }
   Installation(const Installation&) = delete;
   Installation& operator=(const Installation&) = delete;
   ~Installation() { fs::remove_all(root_); }
 
   fs::path library() const { return root_ / "libxsp_inject.so"; }
-  fs::path link() const { return root_ / "xsp/libclang_rt.asan/x86_64/libxsp_inject.so"; }
+  fs::path link(const char* platform = "x86_64") const {
+    return root_ / "xsp/libclang_rt.asan" / platform / "libxsp_inject.so";
+  }
   std::string by_token() const { return root_ / "xsp/libclang_rt.asan/$PLATFORM/libxsp_inject.so"; }
 
  private:
