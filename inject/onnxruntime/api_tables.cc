@@ -1,17 +1,15 @@
 #include "inject/onnxruntime/api_tables.h"
 
-#include <link.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <atomic>
 
 #include "inject/guard/errno_guard.h"
 #include "inject/guard/fixed_text.h"
 #include "inject/objects/elf_object.h"
+#include "inject/objects/writable_slots.h"
 #include "inject/onnxruntime/api_hooks.h"
 #include "inject/record/process.h"
 
@@ -43,70 +41,6 @@ uint32_t minor_version(const char* text) {
   return minor <= kMaxMinorVersion ? static_cast<uint32_t>(minor) : 0;
 }
 
-/// The protection of a loaded object's memory: as its segment says, except for what the loader has made read-only
-/// (RELRO).
-int protection_of(const ElfObject& object, uintptr_t address) {
-  struct Search {
-    const ElfObject& object;
-    uintptr_t address;
-    int protection;
-  } search{object, address, -1};
-  dl_iterate_phdr(
-      [](dl_phdr_info* info, size_t, void* argument) {
-        auto& wanted = *static_cast<Search*>(argument);
-        if (info->dlpi_addr != wanted.object.base) return 0;
-        bool read_only = false;
-        for (int i = 0; i < info->dlpi_phnum; ++i) {
-          const ElfW(Phdr)& header = info->dlpi_phdr[i];
-          const uintptr_t low = info->dlpi_addr + header.p_vaddr;
-          if (wanted.address - low >= header.p_memsz) continue;
-          if (header.p_type == PT_GNU_RELRO) read_only = true;
-          if (header.p_type == PT_LOAD) {
-            wanted.protection = ((header.p_flags & PF_R) != 0 ? PROT_READ : 0) |
-                                ((header.p_flags & PF_W) != 0 ? PROT_WRITE : 0) |
-                                ((header.p_flags & PF_X) != 0 ? PROT_EXEC : 0);
-          }
-        }
-        if (read_only && wanted.protection >= 0) wanted.protection &= ~PROT_WRITE;
-        return 1;
-      },
-      &search);
-  return search.protection;
-}
-
-/// Makes the pages of some slots writable in its scope.
-class WritableSlots {
- public:
-  WritableSlots(const ElfObject& object, ort::Slot* slots, size_t count) {
-    const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
-    const auto low = reinterpret_cast<uintptr_t>(slots);
-    low_ = low & ~(page - 1);
-    bytes_ = ((low + count * sizeof *slots + page - 1) & ~(page - 1)) - low_;
-    protection_ = protection_of(object, low);
-    // Pages of different rights, or of no segment: no version has such a table.
-    if (protection_ < 0 || protection_ != protection_of(object, low + count * sizeof *slots - 1)) return;
-    changed_ = (protection_ & PROT_WRITE) == 0;
-    writable_ = !changed_ || mprotect(address(), bytes_, protection_ | PROT_WRITE) == 0;
-    changed_ = changed_ && writable_;
-  }
-  ~WritableSlots() {
-    if (changed_) mprotect(address(), bytes_, protection_);
-  }
-  WritableSlots(const WritableSlots&) = delete;
-  WritableSlots& operator=(const WritableSlots&) = delete;
-
-  explicit operator bool() const { return writable_; }
-
- private:
-  void* address() const { return reinterpret_cast<void*>(low_); }
-
-  uintptr_t low_ = 0;
-  size_t bytes_ = 0;
-  int protection_ = -1;
-  bool changed_ = false;
-  bool writable_ = false;
-};
-
 void set_slot(ort::Slot* slot, ort::Slot value) { __atomic_store_n(slot, value, __ATOMIC_RELEASE); }
 
 /// Copies the table's functions into `api`. Returns the name of the first one that is not where it should be, or null.
@@ -135,7 +69,7 @@ void patch_model_editor(const ElfObject& library, const ort::Slot* slots, uint32
   }
   ort::Slot* slot = editor + ort::kCreateSessionFromModelSlot;
   if (!library.contains(reinterpret_cast<uintptr_t>(*slot))) return;
-  const WritableSlots writable(library, slot, 1);
+  const WritableSlots writable(library, slot, sizeof *slot);
   if (!writable) return;
   ort_apis[table].CreateSessionFromModel = reinterpret_cast<ort::CreateSessionFromModel>(*slot);
   patched_tables[table].editor_slots = editor;
@@ -166,7 +100,7 @@ void patch(const ElfObject& library, ort::Slot* slots, uint32_t version) {
     if (hook->place.since <= version && hook->place.slot > last) last = hook->place.slot;
   }
   {
-    const WritableSlots writable(library, slots, last + 1);
+    const WritableSlots writable(library, slots, (last + 1) * sizeof *slots);
     if (!writable) return tell(library.file_name(), "its table cannot be written");
     // Before the slots: a hook may be called as soon as its slot is set.
     ort_apis[table] = api;

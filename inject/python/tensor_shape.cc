@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "inject/guard/safe_copy.h"
 #include "inject/objects/loaded_library.h"
 #include "inject/torch/tensor_layout.h"
 

@@ -5,6 +5,7 @@
 #include <atomic>
 
 #include "inject/guard/errno_guard.h"
+#include "inject/guard/safe_copy.h"
 #include "inject/record/process.h"
 
 namespace xsp::guest {

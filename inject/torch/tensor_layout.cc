@@ -2,11 +2,11 @@
 
 #include <string.h>
 #include <sys/uio.h>
-#include <unistd.h>
 
 #include <atomic>
 
 #include "inject/guard/errno_guard.h"
+#include "inject/guard/safe_copy.h"
 #include "inject/objects/loaded_library.h"
 #include "inject/record/process.h"
 
@@ -100,12 +100,6 @@ __attribute__((noinline, cold)) bool read_sizes_safely(const void* tensor, Tenso
 }
 
 }  // namespace
-
-bool copy_safely(const void* from, void* to, size_t bytes) {
-  const iovec local{to, bytes};
-  const iovec remote{const_cast<void*>(from), bytes};
-  return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == static_cast<ssize_t>(bytes);
-}
 
 bool read_sizes(const TorchValue& value, TensorSizes* sizes) {
   if (value.tag != kTensorTag || value.payload == nullptr) return false;

@@ -28,7 +28,4 @@ struct TensorSizes {
 /// tensor, too. If PyTorch has another layout nothing more is read, which a notice says once.
 bool read_sizes(const TorchValue& value, TensorSizes* sizes);
 
-/// Copies through the kernel; false where the memory cannot be read. May change errno.
-bool copy_safely(const void* from, void* to, size_t bytes);
-
 }  // namespace xsp::guest
