@@ -13,6 +13,7 @@ LIBRARY, *DESCRIPTIONS = sys.argv[1:]
 EXPORTS = {"xsp_intern", "xsp_start_span", "xsp_finish_span", "xsp_tag_span", "_exit", "_Exit"}
 EXPORTS |= {"InitializeInjection", "InitializeInjectionNvtx2", "__itt_api_init", "dlsym", "dlvsym", "dlclose", "dlerror"}
 REPORT = "_ZN3c1027reportMemoryUsageToProfilerEPvl"
+EXPORTS |= {"TF_SessionRun", "TFE_Execute"}
 EXPORTS |= {"_ZN3c109alloc_cpuEm", "_ZN3c108free_cpuEPv"} | {f"{REPORT}{totals}NS_6DeviceE" for totals in ("mm", "ll", "")}
 EXPORTS |= {name for _, name in generate.wrapped(description.read_all(DESCRIPTIONS))}
 NEEDED = {"libc.so.6", "libgcc_s.so.1", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1", "libdl.so.2", "libpthread.so.0"}

@@ -83,14 +83,15 @@ std::vector<CheckRow> ort_rows(const FrameworkFacts& of) {
   return rows;
 }
 
-/// Frameworks without hooks of their own: what the levels around them give.
+/// Frameworks of which less is known: what is recorded of them.
 struct Other {
   const char* module;
   const char* title;
   const char* gives;
 };
 constexpr Other kOthers[] = {
-    {"tensorflow", "TensorFlow", "library calls and kernels; models and layers only from XLA's NVTX ranges, on a GPU"},
+    {"tensorflow", "TensorFlow",
+     "models: functions and Session.run; from 2.0 on layers: kernels of the CPU's and GPU's devices; library calls"},
     {"jax", "JAX", "models and layers from XLA's NVTX ranges, on a GPU; library calls and kernels"},
     {"mxnet", "MXNet", "library calls and kernels; its own profiles by xsp-import"},
     {"tensorrt", "TensorRT", "models and layers from its NVTX ranges; kernels"},

@@ -75,6 +75,10 @@ def ort_python():
     return framework_python("onnxruntime", "newest ONNX Runtime", "ort")
 
 
+def tensorflow_python():
+    return framework_python("tensorflow", "newest TensorFlow", "tensorflow")
+
+
 def numpy_python():
     return framework_python("numpy", "NumPy of the distribution", "")
 

@@ -1,0 +1,83 @@
+/// Functions of TensorFlow's C API that the guest exports under their own names. Python's bindings call them from one
+/// library to another, C and C++ programs by their own tables. Each calls the real one.
+
+#include <atomic>
+
+#include "inject/guard/errno_guard.h"
+#include "inject/objects/loaded_library.h"
+#include "inject/record/switches.h"
+#include "inject/tensorflow/model_calls.h"
+
+#define XSP_EXPORT __attribute__((visibility("default")))
+
+namespace xsp::guest {
+namespace {
+
+using SessionRun = void (*)(tf::Session*, const tf::Buffer*, const tf::Output*, tf::Tensor* const*, int,
+                            const tf::Output*, tf::Tensor**, int, const tf::Operation* const*, int, tf::Buffer*,
+                            tf::Status*);
+using Execute = void (*)(tf::Op*, tf::TensorHandle**, int*, tf::Status*);
+
+/// The real function, found once, in the caller or in what it needs.
+template <typename Function>
+class RealFunction {
+ public:
+  explicit constexpr RealFunction(const char* name) : name_(name) {}
+
+  Function get(const void* caller) {
+    const Function known = found_.load(std::memory_order_relaxed);
+    if (__builtin_expect(known != nullptr, 1)) return known;
+    const ErrnoGuard errno_guard;
+    void* found = symbol_beside(caller, name_);
+    for (const char* library : {"libtensorflow_cc.so", "_pywrap_tensorflow_internal.so", "libtensorflow.so"}) {
+      if (found == nullptr) found = symbol_in_loaded_library(library, name_);
+    }
+    found_.store(reinterpret_cast<Function>(found), std::memory_order_relaxed);
+    return reinterpret_cast<Function>(found);
+  }
+
+ private:
+  const char* name_;
+  std::atomic<Function> found_{nullptr};
+};
+
+constinit RealFunction<SessionRun> real_session_run("TF_SessionRun");
+constinit RealFunction<Execute> real_execute("TFE_Execute");
+
+bool is_off() { return state.load(std::memory_order_relaxed) == State::kOff; }
+
+}  // namespace
+}  // namespace xsp::guest
+
+using namespace xsp::guest;
+
+extern "C" {
+
+XSP_EXPORT void TF_SessionRun(tf::Session* session, const tf::Buffer* run_options, const tf::Output* inputs,
+                              tf::Tensor* const* input_values, int input_count, const tf::Output* outputs,
+                              tf::Tensor** output_values, int output_count, const tf::Operation* const* targets,
+                              int target_count, tf::Buffer* run_metadata, tf::Status* status) {
+  const SessionRun real = real_session_run.get(__builtin_return_address(0));
+  if (real == nullptr) return;
+  const auto run = [&] {
+    real(session, run_options, inputs, input_values, input_count, outputs, output_values, output_count, targets,
+         target_count, run_metadata, status);
+  };
+  const TensorflowLibrary* library = is_off() ? nullptr : tensorflow_library(reinterpret_cast<const void*>(real));
+  if (library == nullptr) return run();
+  TensorflowCall call(*library, input_values, input_count);
+  run();
+  call.end(library->get_code(status) != 0);
+}
+
+XSP_EXPORT void TFE_Execute(tf::Op* op, tf::TensorHandle** results, int* result_count, tf::Status* status) {
+  const Execute real = real_execute.get(__builtin_return_address(0));
+  if (real == nullptr) return;
+  const TensorflowLibrary* library = is_off() ? nullptr : tensorflow_library(reinterpret_cast<const void*>(real));
+  if (library == nullptr) return real(op, results, result_count, status);
+  TensorflowCall call(*library, op);
+  real(op, results, result_count, status);
+  call.end(library->get_code(status) != 0);
+}
+
+}  // extern "C"

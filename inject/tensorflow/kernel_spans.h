@@ -1,0 +1,13 @@
+#pragma once
+
+namespace xsp::guest {
+
+/// Kernels of TensorFlow (OpKernel) as spans of level layer, on the thread that runs them: what they call of oneDNN,
+/// BLAS and CUDA lies inside.
+
+using Compute = void (*)(void* device, void* kernel, void* context);
+
+/// Runs a kernel by `real`, as Device::Compute would, in a span.
+void run_kernel(Compute real, void* device, void* kernel, void* context);
+
+}  // namespace xsp::guest

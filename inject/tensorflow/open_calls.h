@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+
+#include "inject/record/thread.h"
+
+namespace xsp::guest {
+
+/// Calls of TensorFlow's models that are open now, by step. TensorFlow numbers each call of a function or session (the
+/// step), and its kernels, which run on threads of a pool, carry the number. A call has a scope, a text that its model
+/// span and its kernels share, and by which they are joined. Of calls that are open at the same time no two have the
+/// same scope.
+
+/// What a thread keeps: the place of its open call in the table + 1; 0: none.
+struct TensorflowThread {
+  static constexpr ThreadRoom kRoom = ThreadRoom::kTensorflow;
+  uint32_t call;
+};
+
+/// Takes a place for a call that begins on the thread. Returns its scope (a string id), or 0 if there is no place left
+/// or the thread has an open call already: then this one has no kernels of its own.
+uint32_t open_tensorflow_call(Thread& thread);
+/// The thread's open call ends.
+void close_tensorflow_call(Thread& thread);
+
+/// The thread's open call runs as this step.
+void begin_step(Thread& thread, int64_t step);
+
+/// Scope of the open call that runs as this step; 0 if there is none.
+uint32_t scope_of_step(int64_t step);
+
+/// Scope of the only open call; 0 if there are several or none. For kernels whose step cannot be read.
+uint32_t scope_of_only_call();
+
+}  // namespace xsp::guest
