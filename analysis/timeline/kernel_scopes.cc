@@ -1,0 +1,176 @@
+#include "analysis/timeline/kernel_scopes.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+namespace xsp::analysis {
+namespace {
+
+/// Scopes that Keras or TensorFlow open inside a layer.
+constexpr std::string_view kInnerScopes[] = {"batchnorm", "moments",          "Tensordot",
+                                             "einsum",    "FusedBatchNormV3", "dropout"};
+
+/// "net/bn" for "net/bn/batchnorm/mul_1"; empty for a name without a scope.
+std::string_view layer_of(std::string_view name) {
+  size_t slash = name.rfind('/');
+  while (slash != std::string_view::npos) {
+    name = name.substr(0, slash);
+    slash = name.rfind('/');
+    const std::string_view last = slash == std::string_view::npos ? std::string_view() : name.substr(slash + 1);
+    if (std::find(std::begin(kInnerScopes), std::end(kInnerScopes), last) == std::end(kInnerScopes)) return name;
+  }
+  return {};
+}
+
+bool is_product(std::string_view type) {
+  for (const char* part : {"MatMul", "Conv", "Einsum"}) {
+    if (type.find(part) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+class KernelScopes {
+ public:
+  KernelScopes(Parents* parents, Trace* trace) : parents_(*parents), trace_(*trace), spans_(trace->spans) {}
+
+  void run() {
+    find_kernels();
+    if (kernels_.empty()) return;
+    find_layers();
+    std::sort(kernels_.begin(), kernels_.end(), [&](Row a, Row b) { return place_of(a) < place_of(b); });
+    for (size_t first = 0; first < kernels_.size();) {
+      const size_t behind = end_of_piece(first);
+      if (layer_of_row(kernels_[first]) != 0) pieces_.push_back({first, behind});
+      first = behind;
+    }
+    find_types();
+    append_spans();
+  }
+
+ private:
+  struct Piece {
+    size_t first;  // of kernels_
+    size_t behind;
+  };
+  /// The kernels' names of a piece: the same piece in each call.
+  using Names = std::vector<uint32_t>;
+
+  void find_kernels() {
+    const uint32_t tensorflow = trace_.strings.intern("TensorFlow");
+    for (Row row = 0; row < spans_.size(); ++row) {
+      if (spans_.kind[row] != Kind::kOperator || spans_.level[row] != Level::kLayer) continue;
+      const Row run = parents_.of[row];
+      if (run == kNoRow || spans_.kind[run] != Kind::kRun || spans_.type[run] != tensorflow) continue;
+      kernels_.push_back(row);
+    }
+  }
+
+  /// Layers by name of kernel; scopes that are none are left out.
+  void find_layers() {
+    std::map<std::string, std::vector<std::pair<uint32_t, bool>>> scopes;  // with the names of kernels in them
+    for (const Row row : kernels_) {
+      const auto [entry, is_new] = layer_of_name_.try_emplace(spans_.name[row], 0);
+      if (!is_new) continue;
+      const std::string_view layer = layer_of(trace_.text(spans_.name[row]));
+      if (!layer.empty())
+        scopes[std::string(layer)].emplace_back(entry->first, is_product(trace_.text(spans_.type[row])));
+    }
+    std::unordered_set<std::string_view> around;
+    for (const auto& [scope, kernels] : scopes) {
+      for (size_t slash = scope.rfind('/'); slash != std::string::npos && slash != 0;
+           slash = scope.rfind('/', slash - 1)) {
+        around.insert(std::string_view(scope).substr(0, slash));
+      }
+    }
+    for (const auto& [scope, kernels] : scopes) {
+      const auto products =
+          std::count_if(kernels.begin(), kernels.end(), [](const auto& kernel) { return kernel.second; });
+      if (around.contains(scope) || products > 1) continue;
+      const uint32_t layer = trace_.strings.intern(scope);
+      for (const auto& [name, product] : kernels) layer_of_name_[name] = layer;
+    }
+  }
+
+  uint32_t layer_of_row(Row row) const { return layer_of_name_.at(spans_.name[row]); }
+
+  std::tuple<Row, uint32_t, int64_t, Row> place_of(Row row) const {
+    return {parents_.of[row], spans_.track[row], spans_.begin[row], row};
+  }
+
+  size_t end_of_piece(size_t first) const {
+    const auto key = [&](Row row) { return std::tuple(parents_.of[row], spans_.track[row], layer_of_row(row)); };
+    size_t at = first + 1;
+    while (at < kernels_.size() && key(kernels_[at]) == key(kernels_[first])) ++at;
+    return at;
+  }
+
+  Names names_of(const Piece& piece) const {
+    Names names;
+    for (size_t i = piece.first; i < piece.behind; ++i) names.push_back(spans_.name[kernels_[i]]);
+    return names;
+  }
+
+  void find_types() {
+    std::map<Names, std::map<uint32_t, int64_t>> times;
+    for (const Piece& piece : pieces_) {
+      std::map<uint32_t, int64_t>& of_piece = times[names_of(piece)];
+      for (size_t i = piece.first; i < piece.behind; ++i) {
+        of_piece[spans_.type[kernels_[i]]] += spans_.duration(kernels_[i]);
+      }
+    }
+    for (const auto& [names, by_type] : times) {
+      types_[names] = std::max_element(by_type.begin(), by_type.end(), [](const auto& a, const auto& b) {
+                        return a.second < b.second;
+                      })->first;
+    }
+  }
+
+  void append_spans() {
+    Row row = static_cast<Row>(spans_.size());
+    spans_.resize(row + pieces_.size());
+    parents_.of.resize(spans_.size(), kNoRow);
+    if (!parents_.forward.empty()) parents_.forward.resize(spans_.size(), kNoRow);
+    for (const Piece& piece : pieces_) {
+      const Row first = kernels_[piece.first];
+      spans_.begin[row] = spans_.begin[first];
+      spans_.bytes[row] = SpanTable::kUnknownBytes;
+      spans_.name[row] = layer_of_row(first);
+      spans_.type[row] = types_.at(names_of(piece));
+      spans_.track[row] = spans_.track[first];
+      spans_.scope[row] = spans_.scope[first];
+      spans_.level[row] = Level::kLayer;
+      spans_.kind[row] = Kind::kOperator;
+      parents_.of[row] = parents_.of[first];
+      for (size_t i = piece.first; i < piece.behind; ++i) {
+        const Row kernel = kernels_[i];
+        spans_.end[row] = std::max(spans_.end[row], spans_.end[kernel]);
+        if (spans_.shape[kernel] != 0) spans_.shape[row] = spans_.shape[kernel];
+        spans_.level[kernel] = Level::kApplication;
+        parents_.of[kernel] = row;
+      }
+      ++row;
+    }
+  }
+
+  Parents& parents_;
+  Trace& trace_;
+  SpanTable& spans_;
+  std::vector<Row> kernels_;
+  std::unordered_map<uint32_t, uint32_t> layer_of_name_;  // 0: the kernel is a layer itself
+  std::vector<Piece> pieces_;
+  std::map<Names, uint32_t> types_;
+};
+
+}  // namespace
+
+void join_kernels_of_scopes(Parents* parents, Trace* trace) { KernelScopes(parents, trace).run(); }
+
+}  // namespace xsp::analysis

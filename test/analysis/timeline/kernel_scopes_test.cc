@@ -1,0 +1,103 @@
+#include "analysis/timeline/kernel_scopes.h"
+
+#include <array>
+#include <map>
+
+#include "test/analysis/support/trace_builder.h"
+#include "test/catch.h"
+
+namespace xsp::test {
+namespace {
+
+/// Calls of a function of TensorFlow whose kernels run on a thread of a pool.
+class Calls {
+ public:
+  /// Kernels as name, type and shape, one after the other.
+  using Kernels = std::vector<std::array<std::string, 3>>;
+
+  void add(const Kernels& kernels, uint32_t thread = 200) {
+    SpanSpec call{.begin = now_, .level = LEVEL_MODEL, .kind = KIND_RUN, .name = "infer", .type = "TensorFlow"};
+    call.scope = "tensorflow 1";
+    call.id = ++id_;
+    int64_t at = now_ + 10;
+    for (const auto& [name, type, shape] : kernels) {
+      // A convolution takes ten times as long.
+      SpanSpec kernel{.begin = at, .end = at + (type == "Conv2D" ? 100 : 10), .kind = KIND_OPERATOR, .name = name};
+      kernel.type = type;
+      kernel.shape = shape;
+      kernel.scope = call.scope;
+      kernel.thread = thread;
+      kernel.ring = thread;
+      kernel.id = ++id_;
+      builder_.add(kernel);
+      at = kernel.end + 1;
+    }
+    call.end = at + 10;
+    builder_.add(call);
+    now_ = call.end + 100;
+  }
+
+  /// A2's rows as "name type shape".
+  std::vector<std::string> layers(const std::string& choice = "") {
+    analysis::SpanRoleOptions options;
+    options.layers = choice;
+    const Analysed analysed({builder_.bytes()}, {}, options);
+    std::map<double, std::string> rows;
+    for (const auto& row : analysed.table("A2").rows) {
+      rows[number(row[0])] = text(row[1]) + " " + text(row[2]) + " " + text(row[3]);
+    }
+    std::vector<std::string> all;
+    for (const auto& [index, row] : rows) all.push_back(row);
+    return all;
+  }
+
+ private:
+  TraceBuilder builder_;
+  int64_t now_ = 1000;
+  uint32_t id_ = 0;
+};
+
+using Lines = std::vector<std::string>;
+
+TEST_CASE("kernels of one scope are a layer, with the type of the longest and the last shape") {
+  Calls calls;
+  for (int i = 0; i < 3; ++i) {
+    calls.add({{"net/conv/Reshape", "Reshape", "[1,8]"},
+               {"net/conv/Conv2D", "Conv2D", "[2,8,8,8]"},
+               {"net/norm/batchnorm/mul_1", "Mul", "[2,8,8,8]"},
+               {"net/norm/batchnorm/add_1", "AddV2", "[2,8,8,8]"},
+               {"net/dense/Tensordot/MatMul", "MatMul", "[2,10]"}});
+  }
+  CHECK(calls.layers() == Lines{"net/conv Conv2D [2,8,8,8]", "net/norm Mul [2,8,8,8]", "net/dense MatMul [2,10]"});
+}
+
+TEST_CASE("with --layers op every kernel is a layer") {
+  Calls calls;
+  for (int i = 0; i < 3; ++i) calls.add({{"net/conv/Reshape", "Reshape", "[1]"}, {"net/conv/Conv2D", "Conv2D", "[2]"}});
+  CHECK(calls.layers("op") == Lines{"net/conv/Reshape Reshape [1]", "net/conv/Conv2D Conv2D [2]"});
+}
+
+TEST_CASE("a scope around other layers is none: its own kernels are layers") {
+  Calls calls;
+  for (int i = 0; i < 3; ++i) {
+    calls.add({{"net/Pad", "Pad", "[4]"}, {"net/conv/Conv2D", "Conv2D", "[4]"}, {"net/Relu", "Relu", "[4]"}});
+  }
+  CHECK(calls.layers() == Lines{"net/Pad Pad [4]", "net/conv Conv2D [4]", "net/Relu Relu [4]"});
+}
+
+TEST_CASE("a program's only scope with several products is no layer") {
+  Calls calls;
+  for (int i = 0; i < 3; ++i) {
+    calls.add({{"net/MatMul", "MatMul", "[4]"}, {"net/Relu", "Relu", "[4]"}, {"net/MatMul_1", "MatMul", "[5]"}});
+  }
+  CHECK(calls.layers() == Lines{"net/MatMul MatMul [4]", "net/Relu Relu [4]", "net/MatMul_1 MatMul [5]"});
+}
+
+TEST_CASE("names without a scope stay as they are") {
+  Calls calls;
+  for (int i = 0; i < 3; ++i) calls.add({{"MatMul", "MatMul", "[4]"}, {"Relu", "Relu", "[4]"}});
+  CHECK(calls.layers() == Lines{"MatMul MatMul [4]", "Relu Relu [4]"});
+}
+
+}  // namespace
+}  // namespace xsp::test
