@@ -141,12 +141,14 @@ Plot plot_of(const Figure& figure, const std::vector<Marked>& marks) {
 
 std::string axes(const Figure& figure, const Plot& plot) {
   std::string svg;
-  for (double e = plot.x.from; e <= plot.x.to; ++e) {
+  for (int decade = 0; plot.x.from + decade <= plot.x.to; ++decade) {
+    const double e = plot.x.from + decade;
     const double x = plot.x.at(std::pow(10, e));
     svg += fmt::format("<path d=\"M{0:.1f} {1}V{2}\" stroke=\"{3}\"/>\n", x, kTop, kBottom, kRule);
     svg += text_at(x, kBottom + kLine, fmt::format("{:g}", std::pow(10, e)), kThemeQuiet, "middle");
   }
-  for (double e = plot.y.from; e <= plot.y.to; ++e) {
+  for (int decade = 0; plot.y.from + decade <= plot.y.to; ++decade) {
+    const double e = plot.y.from + decade;
     const double y = plot.y.at(std::pow(10, e));
     svg += fmt::format("<path d=\"M{1} {0:.1f}H{2}\" stroke=\"{3}\"/>\n", y, kPlotLeft, kPlotRight, kRule);
     svg += text_at(kPlotLeft - 6, y + 4, fmt::format("{:g}", std::pow(10, e)), kThemeQuiet, "end");

@@ -120,8 +120,8 @@ bool has_other_models(const Evidence& evidence) {
 
 void add_slow_library_findings(const Evidence& evidence, std::vector<Finding>* findings) {
   const TableCells calls = evidence.table(kC2);
-  const double evaluations =
-      evidence.has_evaluations() ? std::max<double>(1, evidence.study.joined_library_calls.evaluations) : 1;
+  const size_t known = evidence.has_evaluations() ? evidence.study.joined_library_calls.evaluations : 1;
+  const auto evaluations = static_cast<double>(std::max<size_t>(1, known));
   std::optional<size_t> slowest;
   double most_ms = 0;
   double expected = 0;                    // of it, GFLOP/s

@@ -20,7 +20,7 @@ CyclicPattern::CyclicPattern(std::vector<Symbol> pattern) : pattern_(std::move(p
                      pattern_.begin() + static_cast<ptrdiff_t>(std::min(size, size + kAhead - unrolled_.size())));
   }
   run_ = std::min<uint32_t>(kLongestRun, static_cast<uint32_t>(size));
-  const int bits = std::bit_width(std::max<size_t>(size * 2, 16));
+  const auto bits = static_cast<int>(std::bit_width(std::max<size_t>(size * 2, 16)));
   shift_ = static_cast<uint32_t>(32 - bits);
   bucket_begin_.assign((size_t{1} << bits) + 1, 0);
   for (uint32_t phase = 0; phase < size; ++phase) ++bucket_begin_[hash(at(phase)) + 1];

@@ -126,7 +126,7 @@ Nesting judge_nesting(const InnerLoop& inner, std::span<const SymbolRole> roles,
   const auto in_addition = [&](SymbolRole role) { return has(inner.addition, roles, role); };
   const bool is_step = in_inner(SymbolRole::kOptimizer) || in_inner(SymbolRole::kToDevice) ||
                        in_inner(SymbolRole::kToHost) || pauses != Pauses::kNo;
-  if (is_step && inner.longest_run * 2 > inner.pattern.size() && is_looping(inner.addition)) {
+  if (is_step && size_t{inner.longest_run} * 2 > inner.pattern.size() && is_looping(inner.addition)) {
     return Nesting::kAlternating;
   }
   if (in_addition(SymbolRole::kOptimizer) && !in_inner(SymbolRole::kOptimizer)) return Nesting::kOuter;

@@ -101,7 +101,7 @@ class Miner {
     return std::any_of(found_.loops.begin(), found_.loops.end(), [&cyclic](const Loop& loop) {
       if (loop.pattern.size() < 2 * cyclic.size()) return false;
       const PatternTrack track = track_pattern(cyclic, loop.pattern, {0, static_cast<uint32_t>(loop.pattern.size())});
-      return track.iterations.size() >= 2 && track.matched * 4 >= loop.pattern.size();
+      return track.iterations.size() >= 2 && size_t{track.matched} * 4 >= loop.pattern.size();
     });
   }
 

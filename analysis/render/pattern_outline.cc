@@ -80,7 +80,7 @@ std::vector<PatternLine> shortened(const std::vector<PatternLine>& all, size_t d
 }  // namespace
 
 std::vector<PatternLine> pattern_outline(const Table& part, size_t most) {
-  const std::vector<PatternLine> all = all_lines(part);
+  std::vector<PatternLine> all = all_lines(part);
   if (all.size() <= most) return all;
   size_t deepest = 0;
   for (const PatternLine& line : all) deepest = std::max(deepest, line.depth);
@@ -102,7 +102,7 @@ std::vector<PatternLine> pattern_outline(const Table& part, size_t most) {
 }
 
 std::string repeats_text(const PatternLine& line) {
-  const std::string repeats = line.repeats == 1 ? std::string() : fmt::format("{} × ", line.repeats);
+  std::string repeats = line.repeats == 1 ? std::string() : fmt::format("{} × ", line.repeats);
   if (!line.is_block && !(line.what.empty() && line.operations != 1)) return repeats;
   const std::string name = line.what.empty() ? std::string() : printable(line.what) + ": ";
   return fmt::format("{}{}{} operation{}", name, repeats, line.operations, line.operations == 1 ? "" : "s");

@@ -209,7 +209,7 @@ std::string line_of(const std::vector<GridColumn>& columns, size_t row, const Te
 
 }  // namespace
 
-TextGrid lay_out(Table table, const ReportOptions& options, const std::vector<std::string_view>& important) {
+TextGrid lay_out(const Table& table, const ReportOptions& options, const std::vector<std::string_view>& important) {
   const TextStyle& style = options.style;
   std::vector<GridColumn> columns = columns_of(table, style, important);
   TextGrid grid;

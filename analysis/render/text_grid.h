@@ -19,6 +19,6 @@ struct TextGrid {
 /// Lines of at most `options.width` columns of a terminal (0: as wide as they are). Where they do not fit, columns
 /// without any value go first; then names are narrowed; then columns are left out from the last one on, those in
 /// `important` last of all. Of an interval both ends are shown or none.
-TextGrid lay_out(Table table, const ReportOptions& options, const std::vector<std::string_view>& important = {});
+TextGrid lay_out(const Table& table, const ReportOptions& options, const std::vector<std::string_view>& important = {});
 
 }  // namespace xsp::analysis

@@ -110,7 +110,7 @@ Interval bootstrap_ratio(const Statistic& statistic, const RunValues& a, const R
 std::string change_text(double factor, const Interval& factors) {
   // For two or three evaluations that differ much the width of the interval is meaningless.
   constexpr double kWidest = 10;
-  const std::string change = percent(factor - 1);
+  std::string change = percent(factor - 1);
   if (!is_known(factors)) return change;
   const double half = (factors.high - factors.low) / 2;
   return fmt::format("{} ± {}", change, half > kWidest ? "more than " + percent(kWidest) : percent(half));

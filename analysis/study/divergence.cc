@@ -245,7 +245,7 @@ class Divergences {
                     list_of(runs_of_single), level.label, alike.size(), fate(single, joined)));
   }
 
-  void add(Level level, Told told, const std::string& who) {
+  void add(Level level, const Told& told, const std::string& who) {
     if (told.places == 0) return;
     found_.push_back({level, told.places, told.ns, who + ": " + told.text});
   }

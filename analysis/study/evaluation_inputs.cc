@@ -56,7 +56,8 @@ std::vector<EvaluationInputs> find_inputs(const Trace& trace, const std::vector<
     if (run != nullptr && run->inputs) {
       inputs.count = run->inputs;
       inputs.by = EvaluationInputs::By::kOption;
-    } else if (inputs.parameter && !(group.batch_size && shaped.contains(model_at_point(*run, group)))) {
+    } else if (run != nullptr && inputs.parameter &&
+               !(group.batch_size && shaped.contains(model_at_point(*run, group)))) {
       inputs.count = static_cast<double>(*inputs.parameter);
       inputs.by = EvaluationInputs::By::kParameter;
     } else if (group.batch_size) {

@@ -79,16 +79,15 @@ void name_instances(const std::vector<RunFamily>& families, const std::function<
   for (size_t i = 0; i < groups->size(); ++i) {
     EvaluationGroup& group = (*groups)[i];
     const auto family = known.find(families[i].family);
-    if (group.scope != 0 || family == known.end() || family->second.runs.contains(families[i].run)) {
-      named.push_back(std::move(group));
-    } else if (family->second.scopes.size() == 1) {
-      group.scope = *family->second.scopes.begin();
-      named.push_back(std::move(group));
-    } else if (family->second.evaluations.size() == group.evaluations.size()) {
+    const bool is_nameless =
+        group.scope == 0 && family != known.end() && !family->second.runs.contains(families[i].run);
+    const bool is_one = is_nameless && family->second.scopes.size() == 1;
+    if (is_nameless && !is_one && family->second.evaluations.size() == group.evaluations.size()) {
       for (EvaluationGroup& part : split(group, family->second, duration_ns)) named.push_back(std::move(part));
-    } else {
-      named.push_back(std::move(group));
+      continue;
     }
+    if (is_one) group.scope = *family->second.scopes.begin();
+    named.push_back(std::move(group));
   }
   *groups = std::move(named);
 }

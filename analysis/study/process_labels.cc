@@ -62,7 +62,7 @@ std::string set_label(const Trace& trace, const std::string& id) {
   if (found == folders.end()) return "set " + id;
   std::string folder = found->second;
   while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
-  const std::string base(base_name(folder));
+  std::string base(base_name(folder));
   for (const auto& [other, its_folder] : folders) {
     if (other == id) continue;
     if (its_folder == found->second) return "set " + id;

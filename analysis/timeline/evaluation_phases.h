@@ -19,7 +19,7 @@ struct EvaluationPhases {
     bool has_backward = false;  // in their interval; in training otherwise in that of another evaluation
     bool has_optimizer = false;
 
-    auto operator<=>(const Kinds&) const = default;
+    auto operator<=>(const Kinds&) const = default;  // NOLINT(modernize-use-nullptr): clang-tidy 14 takes <=> for one
   };
 
   Kinds kinds;

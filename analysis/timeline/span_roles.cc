@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "analysis/timeline/input_shapes.h"
+#include "analysis/timeline/kernel_scopes.h"
 #include "analysis/timeline/layer_shapes.h"
 #include "analysis/timeline/layer_spans.h"
-#include "analysis/timeline/kernel_scopes.h"
 #include "analysis/timeline/model_spans.h"
 #include "analysis/timeline/operator_labels.h"
 #include "analysis/timeline/outer_calls.h"
@@ -152,9 +152,9 @@ Status assign_span_roles(const SpanRoleOptions& options, Parents* parents, Trace
   assign_range_roles(*parents, trace);
   RoleChoices choices;
   if (Status status = read_role_choices(options, *trace, &choices); !status.ok()) return status;
-  const bool wants_operators = std::any_of(choices.choices.begin(), choices.choices.end(), [](const RoleChoice& choice) {
-    return choice.layers == LayerChoice::kOperators;
-  });
+  const bool wants_operators =
+      std::any_of(choices.choices.begin(), choices.choices.end(),
+                  [](const RoleChoice& choice) { return choice.layers == LayerChoice::kOperators; });
   if (!wants_operators) join_kernels_of_scopes(parents, trace);
   const bool chosen = std::any_of(choices.choices.begin(), choices.choices.end(),
                                   [](const RoleChoice& choice) { return choice.is_chosen(); });
