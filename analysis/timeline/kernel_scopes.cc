@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -17,6 +18,32 @@ namespace {
 /// Scopes that Keras or TensorFlow open inside a layer.
 constexpr std::string_view kInnerScopes[] = {"batchnorm", "moments",          "Tensordot",
                                              "einsum",    "FusedBatchNormV3", "dropout"};
+
+/// What a node of an inlined function is called after the call: "net/conv" for "StatefulPartitionedCall_1/net/conv".
+std::string_view name_in_function(std::string_view name) {
+  for (size_t slash = name.find('/'); slash != std::string_view::npos; slash = name.find('/')) {
+    const std::string_view first = name.substr(0, slash);
+    const size_t end = first.find_last_not_of("_0123456789");
+    if (end == std::string_view::npos || !first.substr(0, end + 1).ends_with("PartitionedCall")) break;
+    name.remove_prefix(slash + 1);
+  }
+  return name;
+}
+
+/// A function that Keras makes for one of a model's methods, in Keras 2 and 3.
+struct KerasFunction {
+  std::string_view function;
+  std::string_view method;
+};
+constexpr KerasFunction kKerasFunctions[] = {
+    {"predict_function", "predict"},
+    {"one_step_on_data_distributed", "predict"},
+    {"multi_step_on_data", "predict"},
+    {"train_function", "fit"},
+    {"test_function", "evaluate"},
+    {"one_step_on_iterator", "fit or evaluate"},
+    {"multi_step_on_iterator", "fit or evaluate"},
+};
 
 /// "net/bn" for "net/bn/batchnorm/mul_1"; empty for a name without a scope.
 std::string_view layer_of(std::string_view name) {
@@ -52,6 +79,7 @@ class KernelScopes {
       first = behind;
     }
     find_types();
+    name_calls();
     append_spans();
   }
 
@@ -79,7 +107,10 @@ class KernelScopes {
     for (const Row row : kernels_) {
       const auto [entry, is_new] = layer_of_name_.try_emplace(spans_.name[row], 0);
       if (!is_new) continue;
-      const std::string_view layer = layer_of(trace_.text(spans_.name[row]));
+      const std::string whole(trace_.text(spans_.name[row]));
+      const std::string_view name = name_in_function(whole);
+      if (name.size() != whole.size()) entry->second = trace_.strings.intern(name);
+      const std::string_view layer = layer_of(name);
       if (!layer.empty())
         scopes[std::string(layer)].emplace_back(entry->first, is_product(trace_.text(spans_.type[row])));
     }
@@ -130,6 +161,41 @@ class KernelScopes {
       types_[names] = std::max_element(by_type.begin(), by_type.end(), [](const auto& a, const auto& b) {
                         return a.second < b.second;
                       })->first;
+    }
+  }
+
+  std::string_view method_of(Row run) const {
+    const std::string_view name = trace_.text(spans_.name[run]);
+    const auto* found = std::find_if(std::begin(kKerasFunctions), std::end(kKerasFunctions),
+                                     [&](const KerasFunction& known) { return known.function == name; });
+    return found == std::end(kKerasFunctions) ? std::string_view() : found->method;
+  }
+
+  /// The scope in which most of the time of a call's kernels is; gradients have one around the model's.
+  std::string model_of(std::span<const Row> kernels) const {
+    constexpr std::string_view kGradients = "gradient_tape/";
+    std::map<std::string_view, int64_t> times;
+    for (const Row kernel : kernels) {
+      std::string_view name = name_in_function(trace_.text(spans_.name[kernel]));
+      if (name.starts_with(kGradients)) name.remove_prefix(kGradients.size());
+      const std::string_view scope = name.substr(0, name.find('/'));
+      if (scope.size() != name.size()) times[scope] += spans_.duration(kernel);
+    }
+    if (times.empty()) return "";
+    return std::string(std::max_element(times.begin(), times.end(), [](const auto& a, const auto& b) {
+                         return a.second < b.second;
+                       })->first);
+  }
+
+  void name_calls() {
+    for (size_t first = 0; first < kernels_.size();) {
+      const Row run = parents_.of[kernels_[first]];
+      size_t behind = first;
+      while (behind < kernels_.size() && parents_.of[kernels_[behind]] == run) ++behind;
+      const std::string method(method_of(run));
+      const std::string model = method.empty() ? "" : model_of(std::span(kernels_).subspan(first, behind - first));
+      if (!model.empty()) spans_.name[run] = trace_.strings.intern(model + " (" + method + ")");
+      first = behind;
     }
   }
 

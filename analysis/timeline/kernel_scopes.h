@@ -11,7 +11,11 @@ namespace xsp::analysis {
 /// time, and whose shape is that of its last output. Its kernels become operators inside it.
 ///
 /// A scope that contains other layers is none, nor is one with several matrix products or convolutions: there each
-/// kernel stays a layer. TensorFlow names nodes by scopes since 0.5 (tf.name_scope); Keras gives each layer one.
+/// kernel stays a layer. Keras gives each layer a scope (tf.name_scope). What TensorFlow puts before the name of a node
+/// of a function that it has inlined, StatefulPartitionedCall/, is left out.
+///
+/// Keras' predict, fit and evaluate run functions that have the same names for every model: a call of one is named by
+/// the scope in which most of its kernels' time is, "net (predict)".
 void join_kernels_of_scopes(Parents* parents, Trace* trace);
 
 }  // namespace xsp::analysis

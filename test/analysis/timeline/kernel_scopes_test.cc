@@ -1,5 +1,6 @@
 #include "analysis/timeline/kernel_scopes.h"
 
+#include <algorithm>
 #include <array>
 #include <map>
 
@@ -15,8 +16,9 @@ class Calls {
   /// Kernels as name, type and shape, one after the other.
   using Kernels = std::vector<std::array<std::string, 3>>;
 
-  void add(const Kernels& kernels, uint32_t thread = 200) {
-    SpanSpec call{.begin = now_, .level = LEVEL_MODEL, .kind = KIND_RUN, .name = "infer", .type = "TensorFlow"};
+  void add(const Kernels& kernels, const std::string& function = "infer") {
+    constexpr uint32_t kThread = 200;
+    SpanSpec call{.begin = now_, .level = LEVEL_MODEL, .kind = KIND_RUN, .name = function, .type = "TensorFlow"};
     call.scope = "tensorflow 1";
     call.id = ++id_;
     int64_t at = now_ + 10;
@@ -26,8 +28,8 @@ class Calls {
       kernel.type = type;
       kernel.shape = shape;
       kernel.scope = call.scope;
-      kernel.thread = thread;
-      kernel.ring = thread;
+      kernel.thread = kThread;
+      kernel.ring = 1;
       kernel.id = ++id_;
       builder_.add(kernel);
       at = kernel.end + 1;
@@ -35,6 +37,17 @@ class Calls {
     call.end = at + 10;
     builder_.add(call);
     now_ = call.end + 100;
+  }
+
+  /// A1's models.
+  std::vector<std::string> models() {
+    const Analysed analysed({builder_.bytes()});
+    const analysis::Table table = analysed.table("A1");
+    size_t column = 0;
+    while (table.columns[column].name != "model") ++column;
+    std::vector<std::string> names;
+    for (const auto& row : table.rows) names.push_back(text(row[column]));
+    return names;
   }
 
   /// A2's rows as "name type shape".
@@ -97,6 +110,32 @@ TEST_CASE("names without a scope stay as they are") {
   Calls calls;
   for (int i = 0; i < 3; ++i) calls.add({{"MatMul", "MatMul", "[4]"}, {"Relu", "Relu", "[4]"}});
   CHECK(calls.layers() == Lines{"MatMul MatMul [4]", "Relu Relu [4]"});
+}
+
+TEST_CASE("what an inlined function's nodes have in front is left out") {
+  Calls calls;
+  for (int i = 0; i < 3; ++i) {
+    calls.add({{"StatefulPartitionedCall/net/conv/Conv2D", "Conv2D", "[4]"},
+               {"StatefulPartitionedCall/PartitionedCall_1/net/conv/Relu", "Relu", "[4]"},
+               {"StatefulPartitionedCall/mul", "Mul", "[1]"}});
+  }
+  CHECK(calls.layers() == Lines{"net/conv Conv2D [4]", "mul Mul [1]"});
+}
+
+TEST_CASE("calls of Keras' functions are named by the scope of their model") {
+  const Calls::Kernels first = {{"first/conv/Conv2D", "Conv2D", "[4]"},
+                                {"first/dense/MatMul", "MatMul", "[4]"},
+                                {"gradient_tape/first/dense/MatMul", "MatMul", "[4]"},
+                                {"gradient_tape/first/conv/Conv2D", "Conv2D", "[4]"},
+                                {"gradient_tape/first/conv/Relu", "Relu", "[4]"},
+                                {"loss/Sum", "Sum", "[]"}};
+  Calls calls;
+  for (int i = 0; i < 3; ++i) calls.add(first, "train_function");
+  CHECK(calls.models() == Lines{"first (fit)"});
+  for (int i = 0; i < 3; ++i) calls.add({{"second/dense/MatMul", "MatMul", "[4]"}}, "predict_function");
+  auto models = calls.models();
+  std::sort(models.begin(), models.end());
+  CHECK(models == Lines{"first (fit)", "second (predict)"});
 }
 
 }  // namespace
