@@ -74,7 +74,7 @@ XSP_EXPORT void TFE_Execute(tf::Op* op, tf::TensorHandle** results, int* result_
   const Execute real = real_execute.get(__builtin_return_address(0));
   if (real == nullptr) return;
   const TensorflowLibrary* library = is_off() ? nullptr : tensorflow_library(reinterpret_cast<const void*>(real));
-  if (library == nullptr) return real(op, results, result_count, status);
+  if (library == nullptr || !library->has_functions) return real(op, results, result_count, status);
   TensorflowCall call(*library, op);
   real(op, results, result_count, status);
   call.end(library->get_code(status) != 0);

@@ -19,14 +19,19 @@ bool find(Function& function, const void* beside, const char* symbol) {
   return function != nullptr;
 }
 
-bool find_all(const void* beside) {
-  return find(found.new_status, beside, "TF_NewStatus") && find(found.delete_status, beside, "TF_DeleteStatus") &&
-         find(found.get_code, beside, "TF_GetCode") && find(found.op_name, beside, "TFE_OpGetName") &&
+bool find_functions(const void* beside) {
+  return find(found.op_name, beside, "TFE_OpGetName") &&
          find(found.op_input_count, beside, "TFE_OpGetFlatInputCount") &&
          find(found.op_input, beside, "TFE_OpGetFlatInput") &&
          find(found.handle_type, beside, "TFE_TensorHandleDataType") &&
          find(found.handle_rank, beside, "TFE_TensorHandleNumDims") &&
-         find(found.handle_size, beside, "TFE_TensorHandleDim") && find(found.tensor_rank, beside, "TF_NumDims") &&
+         find(found.handle_size, beside, "TFE_TensorHandleDim");
+}
+
+bool find_all(const void* beside) {
+  found.has_functions = find_functions(beside);
+  return find(found.new_status, beside, "TF_NewStatus") && find(found.delete_status, beside, "TF_DeleteStatus") &&
+         find(found.get_code, beside, "TF_GetCode") && find(found.tensor_rank, beside, "TF_NumDims") &&
          find(found.tensor_size, beside, "TF_Dim");
 }
 

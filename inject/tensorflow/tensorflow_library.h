@@ -26,14 +26,17 @@ struct TensorflowLibrary {
   tf::Status* (*new_status)();
   void (*delete_status)(tf::Status* status);
   int (*get_code)(const tf::Status* status);  // 0: OK
+  int (*tensor_rank)(const tf::Tensor* tensor);
+  int64_t (*tensor_size)(const tf::Tensor* tensor, int dimension);
+
+  /// Whether it has what follows, as 2.13 has and 1.15 has not: without it, calls in eager mode are not recorded.
+  bool has_functions;
   const char* (*op_name)(const tf::Op* op, tf::Status* status);
   int (*op_input_count)(const tf::Op* op, tf::Status* status);
   tf::TensorHandle* (*op_input)(const tf::Op* op, int index, tf::Status* status);
   int (*handle_type)(tf::TensorHandle* handle);
   int (*handle_rank)(tf::TensorHandle* handle, tf::Status* status);
   int64_t (*handle_size)(tf::TensorHandle* handle, int dimension, tf::Status* status);
-  int (*tensor_rank)(const tf::Tensor* tensor);
-  int64_t (*tensor_size)(const tf::Tensor* tensor, int dimension);
 };
 
 /// The library in which `function` lies, found once. Null where a function is missing: its calls are not recorded then,
