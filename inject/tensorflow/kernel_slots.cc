@@ -138,7 +138,8 @@ void hook_steps(const Libraries& libraries) {
 
 void hook_all() {
   if (!can_name_kernels()) {
-    return notify(0, "tensorflow", "this version does not name its kernels: its calls have no layers (those of 2.13 have)");
+    return notify(0, "tensorflow",
+                  "this version does not name its kernels: its calls have no layers (those of 2.13 have)");
   }
   const Libraries libraries = find_libraries();
   hook_steps(libraries);
