@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -68,18 +69,19 @@ class KernelScopes {
  public:
   KernelScopes(Parents* parents, Trace* trace) : parents_(*parents), trace_(*trace), spans_(trace->spans) {}
 
-  void run() {
+  void run(bool joins) {
     find_kernels();
     if (kernels_.empty()) return;
-    find_layers();
     std::sort(kernels_.begin(), kernels_.end(), [&](Row a, Row b) { return place_of(a) < place_of(b); });
+    name_calls();
+    if (!joins) return;
+    find_layers();
     for (size_t first = 0; first < kernels_.size();) {
       const size_t behind = end_of_piece(first);
       if (layer_of_row(kernels_[first]) != 0) pieces_.push_back({first, behind});
       first = behind;
     }
     find_types();
-    name_calls();
     append_spans();
   }
 
@@ -94,6 +96,10 @@ class KernelScopes {
   void find_kernels() {
     const uint32_t tensorflow = trace_.strings.intern("TensorFlow");
     for (Row row = 0; row < spans_.size(); ++row) {
+      if (spans_.kind[row] == Kind::kRun && spans_.type[row] == tensorflow) {
+        calls_.push_back(row);
+        spans_.scope[row] = 0;
+      }
       if (spans_.kind[row] != Kind::kOperator || spans_.level[row] != Level::kLayer) continue;
       const Row run = parents_.of[row];
       if (run == kNoRow || spans_.kind[run] != Kind::kRun || spans_.type[run] != tensorflow) continue;
@@ -187,15 +193,34 @@ class KernelScopes {
                        })->first);
   }
 
+  /// Calls without kernels, as of the runs of a set that record fewer levels, have the same name as the others: if it
+  /// is not known which, all keep their function's.
   void name_calls() {
+    std::unordered_map<Row, std::string> models;  // by call
+    std::map<uint32_t, std::set<std::string>> of_function;
     for (size_t first = 0; first < kernels_.size();) {
-      const Row run = parents_.of[kernels_[first]];
+      const Row call = parents_.of[kernels_[first]];
       size_t behind = first;
-      while (behind < kernels_.size() && parents_.of[kernels_[behind]] == run) ++behind;
-      const std::string method(method_of(run));
-      const std::string model = method.empty() ? "" : model_of(std::span(kernels_).subspan(first, behind - first));
-      if (!model.empty()) spans_.name[run] = trace_.strings.intern(model + " (" + method + ")");
+      while (behind < kernels_.size() && parents_.of[kernels_[behind]] == call) ++behind;
+      if (!method_of(call).empty()) {
+        models[call] = model_of(std::span(kernels_).subspan(first, behind - first));
+        of_function[spans_.name[call]].insert(models[call]);
+      }
       first = behind;
+    }
+    for (const Row call : calls_) {
+      const auto known = of_function.find(spans_.name[call]);
+      if (known == of_function.end()) continue;
+      const auto own = models.find(call);
+      if (own == models.end() && known->second.size() > 1) of_function.erase(known);
+    }
+    for (const Row call : calls_) {
+      const auto known = of_function.find(spans_.name[call]);
+      if (known == of_function.end()) continue;
+      const auto own = models.find(call);
+      const std::string model = own != models.end() ? own->second : *known->second.begin();
+      const std::string method(method_of(call));
+      if (!model.empty()) spans_.name[call] = trace_.strings.intern(model + " (" + method + ")");
     }
   }
 
@@ -229,6 +254,7 @@ class KernelScopes {
   Parents& parents_;
   Trace& trace_;
   SpanTable& spans_;
+  std::vector<Row> calls_;
   std::vector<Row> kernels_;
   std::unordered_map<uint32_t, uint32_t> layer_of_name_;  // 0: the kernel is a layer itself
   std::vector<Piece> pieces_;
@@ -237,6 +263,6 @@ class KernelScopes {
 
 }  // namespace
 
-void join_kernels_of_scopes(Parents* parents, Trace* trace) { KernelScopes(parents, trace).run(); }
+void join_kernels_of_scopes(bool joins, Parents* parents, Trace* trace) { KernelScopes(parents, trace).run(joins); }
 
 }  // namespace xsp::analysis

@@ -16,6 +16,9 @@ namespace xsp::analysis {
 ///
 /// Keras' predict, fit and evaluate run functions that have the same names for every model: a call of one is named by
 /// the scope in which most of its kernels' time is, "net (predict)".
-void join_kernels_of_scopes(Parents* parents, Trace* trace);
+///
+/// The scopes of calls, which only say whose the kernels are, are taken away: two calls at the same time have different
+/// ones, and would be taken for two instances of their model. `joins` false: each kernel stays a layer (--layers op).
+void join_kernels_of_scopes(bool joins, Parents* parents, Trace* trace);
 
 }  // namespace xsp::analysis

@@ -155,7 +155,7 @@ Status assign_span_roles(const SpanRoleOptions& options, Parents* parents, Trace
   const bool wants_operators =
       std::any_of(choices.choices.begin(), choices.choices.end(),
                   [](const RoleChoice& choice) { return choice.layers == LayerChoice::kOperators; });
-  if (!wants_operators) join_kernels_of_scopes(parents, trace);
+  join_kernels_of_scopes(!wants_operators, parents, trace);
   const bool chosen = std::any_of(choices.choices.begin(), choices.choices.end(),
                                   [](const RoleChoice& choice) { return choice.is_chosen(); });
   if (!chosen && !is_imported(*trace) && !has_open_roles(*trace)) return {};

@@ -19,7 +19,7 @@ class Calls {
   void add(const Kernels& kernels, const std::string& function = "infer") {
     constexpr uint32_t kThread = 200;
     SpanSpec call{.begin = now_, .level = LEVEL_MODEL, .kind = KIND_RUN, .name = function, .type = "TensorFlow"};
-    call.scope = "tensorflow 1";
+    call.scope = scope_;
     call.id = ++id_;
     int64_t at = now_ + 10;
     for (const auto& [name, type, shape] : kernels) {
@@ -38,6 +38,9 @@ class Calls {
     builder_.add(call);
     now_ = call.end + 100;
   }
+
+  /// Calls from now on have this scope.
+  void in_scope(const std::string& scope) { scope_ = scope; }
 
   /// A1's models.
   std::vector<std::string> models() {
@@ -68,6 +71,7 @@ class Calls {
   TraceBuilder builder_;
   int64_t now_ = 1000;
   uint32_t id_ = 0;
+  std::string scope_ = "tensorflow 1";
 };
 
 using Lines = std::vector<std::string>;
@@ -120,6 +124,25 @@ TEST_CASE("what an inlined function's nodes have in front is left out") {
                {"StatefulPartitionedCall/mul", "Mul", "[1]"}});
   }
   CHECK(calls.layers() == Lines{"net/conv Conv2D [4]", "mul Mul [1]"});
+}
+
+TEST_CASE("a call without kernels is named as the others of its function are, or none is") {
+  Calls calls;
+  for (int i = 0; i < 3; ++i) calls.add({{"first/dense/MatMul", "MatMul", "[4]"}}, "predict_function");
+  for (int i = 0; i < 3; ++i) calls.add({}, "predict_function");
+  CHECK(calls.models() == Lines{"first (predict)"});
+  for (int i = 0; i < 3; ++i) calls.add({{"second/dense/MatMul", "MatMul", "[4]"}}, "predict_function");
+  CHECK(calls.models() == Lines{"predict_function"});
+}
+
+TEST_CASE("calls at the same time are of one model") {
+  Calls calls;
+  for (int i = 0; i < 6; ++i) {
+    calls.in_scope("tensorflow " + std::to_string(1 + i % 2));
+    calls.add({{"net/conv/Conv2D", "Conv2D", "[4]"}});
+  }
+  CHECK(calls.models() == Lines{"infer"});
+  CHECK(calls.layers() == Lines{"net/conv Conv2D [4]"});
 }
 
 TEST_CASE("calls of Keras' functions are named by the scope of their model") {
