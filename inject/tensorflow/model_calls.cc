@@ -78,7 +78,7 @@ void TensorflowCall::begin(NameOf&& name_of, InputOf&& input_of) {
   const std::string_view name = name_of();
   if (name.empty()) return;
   watch_kernels();
-  scope_ = open_tensorflow_call(*thread);
+  scope_ = open_tensorflow_call(*thread, __builtin_frame_address(0));
   if (scope_ == 0) return;
   const Recorded recorded = begin_model_call(*thread);
   const uint32_t input = input_of();

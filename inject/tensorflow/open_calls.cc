@@ -26,8 +26,10 @@ constinit ForkWiped<OpenCalls> open_calls;
 
 }  // namespace
 
-uint32_t open_tensorflow_call(Thread& thread) {
-  uint32_t& mine = thread.of<TensorflowThread>().call;
+uint32_t open_tensorflow_call(Thread& thread, const void* frame) {
+  auto& [mine, open_frame] = thread.of<TensorflowThread>();
+  // Stacks grow downwards: what is inside the open call lies below it.
+  if (mine != 0 && open_frame <= frame) close_tensorflow_call(thread);
   OpenCalls* all = open_calls.make();
   if (mine != 0 || all == nullptr) return 0;
   for (uint32_t place = 0; place < kMostCalls; ++place) {
@@ -40,6 +42,7 @@ uint32_t open_tensorflow_call(Thread& thread) {
     const uint32_t scope = intern(FixedText<32>().put("tensorflow ").put_number(place + 1).view());
     call.scope.store(scope, std::memory_order_release);
     mine = place + 1;
+    open_frame = frame;
     return scope;
   }
   return 0;

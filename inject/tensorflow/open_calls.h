@@ -11,15 +11,17 @@ namespace xsp::guest {
 /// span and its kernels share, and by which they are joined. Of calls that are open at the same time no two have the
 /// same scope.
 
-/// What a thread keeps: the place of its open call in the table + 1; 0: none.
+/// What a thread keeps.
 struct TensorflowThread {
   static constexpr ThreadRoom kRoom = ThreadRoom::kTensorflow;
-  uint32_t call;
+  uint32_t call;      // the place of its open call in the table + 1; 0: none
+  const void* frame;  // the stack address of that call's hook
 };
 
-/// Takes a place for a call that begins on the thread. Returns its scope (a string id), or 0 if there is no place left
-/// or the thread has an open call already: then this one has no kernels of its own.
-uint32_t open_tensorflow_call(Thread& thread);
+/// Takes a place for a call that begins on the thread, in a hook with this stack address. Returns its scope (a string
+/// id), or 0 if there is no place left or the thread has an open call already: then this one has no kernels of its own.
+/// An open call whose hook is gone from the stack (by an exception or a jump) is forgotten.
+uint32_t open_tensorflow_call(Thread& thread, const void* frame);
 /// The thread's open call ends.
 void close_tensorflow_call(Thread& thread);
 

@@ -9,11 +9,14 @@
 //   unmapped       output pointers that lead nowhere
 //   direct         a device that is not called through its virtual table
 //   fails          the session's call fails
+//   throws         the third kernel of every fourth call throws, and the call with it
 
 #include "test/fake_tensorflow/tensorflow.h"
 
 #include <cstdlib>
 #include <cstring>
+#include <initializer_list>
+#include <stdexcept>
 #include <string>
 
 struct TF_Status {
@@ -125,6 +128,8 @@ class ThreadPoolDevice : public Device {
 __attribute__((noinline)) void ThreadPoolDevice::Compute(OpKernel* kernel, OpKernelContext* context) {
   sum = sum * 31 + kernel->TraceString(*context, false).size();
   context->set_output(&shape);
+  static int kernels = 0;
+  if (has_word("throws") && ++kernels % 16 == 3) throw std::runtime_error("kernel");
 }
 
 /// Returned through a hidden pointer, as it has a destructor.
