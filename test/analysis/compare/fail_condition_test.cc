@@ -15,7 +15,6 @@ namespace {
 
 using analysis::Condition;
 using analysis::FailCheck;
-using analysis::Table;
 using xsp::Status;
 
 /// Evaluations of these layers, l0, l1 and so on, types A and B in turn; Net takes 1 ms more.

@@ -10,7 +10,6 @@ namespace xsp::analysis {
 namespace {
 
 using test::contains;
-using test::count;
 using test::FindingTables;
 using test::kQuality;
 using test::quality;

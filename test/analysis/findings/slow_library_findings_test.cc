@@ -11,7 +11,6 @@ namespace xsp::analysis {
 namespace {
 
 using test::contains;
-using test::count;
 using test::FindingTables;
 using test::word;
 

@@ -16,7 +16,6 @@ namespace {
 
 using analysis::Cell;
 using analysis::count_cell;
-using analysis::Finding;
 using analysis::Report;
 using analysis::Table;
 

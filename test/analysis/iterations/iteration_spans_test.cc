@@ -13,7 +13,6 @@ namespace {
 using analysis::FoundIterations;
 using analysis::kNoRow;
 using analysis::Loop;
-using analysis::LoopIteration;
 using analysis::Row;
 
 /// A trace of launches and their kernels, and loops that a test says are in it.

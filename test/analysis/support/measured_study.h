@@ -37,7 +37,7 @@ class Measured {
  public:
   using MetricsOf = std::function<KernelMetrics(const std::string& name, size_t execution)>;
 
-  Measured(const std::string& bytes, const MetricsOf& metrics_of, StudyOptions options = {}) {
+  Measured(const std::string& bytes, const MetricsOf& metrics_of, const StudyOptions& options = {}) {
     analysis::MemorySource source(bytes);
     REQUIRE(analysis::load_trace(source, "test.pb", &trace_).ok());
     parents_ = analysis::find_parents(trace_);
