@@ -75,7 +75,7 @@ Diagnosis host_bound(const DiagnosedLoop& loop, const Waits& waits, bool has_one
   const double n = static_cast<double>(waits.iterations);
   const double average_gap = waits.gap_count > 0 ? waits.gaps / waits.gap_count : 0;
   const std::string_view noun = loop.noun();
-  const std::string_view idle = loop.has_device() ? "GPU idle" : "nothing recorded runs for";
+  const std::string_view idle = loop.has_device() ? "GPU idle" : "no operation of the loop runs for";
   const std::string between = fmt::format("between {}s", noun);
   const std::string one_gap = fmt::format("in one gap of each {}", noun);
   // The place with most idle time comes first.

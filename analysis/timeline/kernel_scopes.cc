@@ -13,25 +13,12 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/timeline/graph_names.h"
+
 namespace xsp::analysis {
 namespace {
 
-/// Scopes that Keras or TensorFlow open inside a layer.
-constexpr std::string_view kInnerScopes[] = {"batchnorm", "moments",          "Tensordot",
-                                             "einsum",    "FusedBatchNormV3", "dropout"};
-
-/// What a node of an inlined function is called after the call: "net/conv" for "StatefulPartitionedCall_1/net/conv".
-std::string_view name_in_function(std::string_view name) {
-  for (size_t slash = name.find('/'); slash != std::string_view::npos; slash = name.find('/')) {
-    const std::string_view first = name.substr(0, slash);
-    const size_t end = first.find_last_not_of("_0123456789");
-    if (end == std::string_view::npos || !first.substr(0, end + 1).ends_with("PartitionedCall")) break;
-    name.remove_prefix(slash + 1);
-  }
-  return name;
-}
-
-/// A function that Keras makes for one of a model's methods, in Keras 2 and 3.
+/// A function that Keras 2 or 3 makes for one of a model's methods, and one without a name.
 struct KerasFunction {
   std::string_view function;
   std::string_view method;
@@ -44,19 +31,11 @@ constexpr KerasFunction kKerasFunctions[] = {
     {"test_function", "evaluate"},
     {"one_step_on_iterator", "fit or evaluate"},
     {"multi_step_on_iterator", "fit or evaluate"},
+    {"<lambda>", "<lambda>"},
 };
 
-/// "net/bn" for "net/bn/batchnorm/mul_1"; empty for a name without a scope.
-std::string_view layer_of(std::string_view name) {
-  size_t slash = name.rfind('/');
-  while (slash != std::string_view::npos) {
-    name = name.substr(0, slash);
-    slash = name.rfind('/');
-    const std::string_view last = slash == std::string_view::npos ? std::string_view() : name.substr(slash + 1);
-    if (std::find(std::begin(kInnerScopes), std::end(kInnerScopes), last) == std::end(kInnerScopes)) return name;
-  }
-  return {};
-}
+/// Between kernels of one layer the executor runs those that compute nothing. A longer gap is no work of the layer's.
+constexpr int64_t kLongestGapNs = 20'000;
 
 bool is_product(std::string_view type) {
   for (const char* part : {"MatMul", "Conv", "Einsum"}) {
@@ -73,6 +52,7 @@ class KernelScopes {
     find_kernels();
     if (kernels_.empty()) return;
     std::sort(kernels_.begin(), kernels_.end(), [&](Row a, Row b) { return place_of(a) < place_of(b); });
+    for (const Row row : kernels_) scopes_.add(name_of(row));
     name_calls();
     if (!joins) return;
     find_layers();
@@ -107,32 +87,37 @@ class KernelScopes {
     }
   }
 
+  std::string_view name_of(Row kernel) const { return name_in_function(trace_.text(spans_.name[kernel])); }
+
   /// Layers by name of kernel; scopes that are none are left out.
   void find_layers() {
-    std::map<std::string, std::vector<std::pair<uint32_t, bool>>> scopes;  // with the names of kernels in them
+    std::map<std::string, std::vector<std::pair<uint32_t, bool>>> layers;  // with the names of kernels in them
     for (const Row row : kernels_) {
       const auto [entry, is_new] = layer_of_name_.try_emplace(spans_.name[row], 0);
       if (!is_new) continue;
-      const std::string whole(trace_.text(spans_.name[row]));
-      const std::string_view name = name_in_function(whole);
-      if (name.size() != whole.size()) entry->second = trace_.strings.intern(name);
-      const std::string_view layer = layer_of(name);
-      if (!layer.empty())
-        scopes[std::string(layer)].emplace_back(entry->first, is_product(trace_.text(spans_.type[row])));
+      const std::string name(name_of(row));
+      const std::string_view scope =
+          name.find('/') == std::string::npos ? "" : std::string_view(name).substr(0, name.rfind('/'));
+      const std::string plain = scope.empty() ? name : scopes_.plain(scope) + name.substr(scope.size());
+      if (plain != trace_.text(spans_.name[row])) entry->second = trace_.strings.intern(plain);
+      const std::string_view layer = scopes_.layer_of(name);
+      const bool is_gradient = name.starts_with(kGradientScope);  // of which a layer has one for each of its inputs
+      const bool counts = !is_gradient && is_product(trace_.text(spans_.type[row]));
+      if (!layer.empty()) layers[std::string(layer)].emplace_back(entry->first, counts);
     }
     std::unordered_set<std::string_view> around;
-    for (const auto& [scope, kernels] : scopes) {
-      for (size_t slash = scope.rfind('/'); slash != std::string::npos && slash != 0;
-           slash = scope.rfind('/', slash - 1)) {
-        around.insert(std::string_view(scope).substr(0, slash));
+    for (const auto& [layer, kernels] : layers) {
+      for (size_t slash = layer.rfind('/'); slash != std::string::npos && slash != 0;
+           slash = layer.rfind('/', slash - 1)) {
+        around.insert(std::string_view(layer).substr(0, slash));
       }
     }
-    for (const auto& [scope, kernels] : scopes) {
+    for (const auto& [layer, kernels] : layers) {
       const auto products =
           std::count_if(kernels.begin(), kernels.end(), [](const auto& kernel) { return kernel.second; });
-      if (around.contains(scope) || products > 1) continue;
-      const uint32_t layer = trace_.strings.intern(scope);
-      for (const auto& [name, product] : kernels) layer_of_name_[name] = layer;
+      if (around.contains(layer) || products > 1) continue;
+      const uint32_t text = trace_.strings.intern(scopes_.plain(layer));
+      for (const auto& [name, product] : kernels) layer_of_name_[name] = text;
     }
   }
 
@@ -144,8 +129,12 @@ class KernelScopes {
 
   size_t end_of_piece(size_t first) const {
     const auto key = [&](Row row) { return std::tuple(parents_.of[row], spans_.track[row], layer_of_row(row)); };
+    int64_t end = spans_.end[kernels_[first]];
     size_t at = first + 1;
-    while (at < kernels_.size() && key(kernels_[at]) == key(kernels_[first])) ++at;
+    while (at < kernels_.size() && key(kernels_[at]) == key(kernels_[first]) &&
+           spans_.begin[kernels_[at]] - end <= kLongestGapNs) {
+      end = std::max(end, spans_.end[kernels_[at++]]);
+    }
     return at;
   }
 
@@ -179,18 +168,17 @@ class KernelScopes {
 
   /// The scope in which most of the time of a call's kernels is; gradients have one around the model's.
   std::string model_of(std::span<const Row> kernels) const {
-    constexpr std::string_view kGradients = "gradient_tape/";
     std::map<std::string_view, int64_t> times;
     for (const Row kernel : kernels) {
-      std::string_view name = name_in_function(trace_.text(spans_.name[kernel]));
-      if (name.starts_with(kGradients)) name.remove_prefix(kGradients.size());
+      std::string_view name = name_of(kernel);
+      if (name.starts_with(kGradientScope)) name.remove_prefix(kGradientScope.size());
       const std::string_view scope = name.substr(0, name.find('/'));
       if (scope.size() != name.size()) times[scope] += spans_.duration(kernel);
     }
     if (times.empty()) return "";
-    return std::string(std::max_element(times.begin(), times.end(), [](const auto& a, const auto& b) {
-                         return a.second < b.second;
-                       })->first);
+    const auto most =
+        std::max_element(times.begin(), times.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+    return scopes_.plain(most->first);
   }
 
   /// Calls without kernels, as of the runs of a set that record fewer levels, have the same name as the others: if it
@@ -254,6 +242,7 @@ class KernelScopes {
   Parents& parents_;
   Trace& trace_;
   SpanTable& spans_;
+  GraphScopes scopes_;
   std::vector<Row> calls_;
   std::vector<Row> kernels_;
   std::unordered_map<uint32_t, uint32_t> layer_of_name_;  // 0: the kernel is a layer itself

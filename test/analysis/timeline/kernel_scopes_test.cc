@@ -32,7 +32,7 @@ class Calls {
       kernel.ring = 1;
       kernel.id = ++id_;
       builder_.add(kernel);
-      at = kernel.end + 1;
+      at = kernel.end + gap_;
     }
     call.end = at + 10;
     builder_.add(call);
@@ -41,6 +41,9 @@ class Calls {
 
   /// Calls from now on have this scope.
   void in_scope(const std::string& scope) { scope_ = scope; }
+
+  /// Between kernels from now on.
+  void with_gaps(int64_t gap_ns) { gap_ = gap_ns; }
 
   /// A1's models.
   std::vector<std::string> models() {
@@ -72,6 +75,7 @@ class Calls {
   int64_t now_ = 1000;
   uint32_t id_ = 0;
   std::string scope_ = "tensorflow 1";
+  int64_t gap_ = 1;
 };
 
 using Lines = std::vector<std::string>;
@@ -124,6 +128,41 @@ TEST_CASE("what an inlined function's nodes have in front is left out") {
                {"StatefulPartitionedCall/mul", "Mul", "[1]"}});
   }
   CHECK(calls.layers() == Lines{"net/conv Conv2D [4]", "mul Mul [1]"});
+}
+
+TEST_CASE("the numbers that Keras 3 gives a network and all of its layers are left out") {
+  Calls calls;
+  for (int i = 0; i < 3; ++i) {
+    calls.add({{"net_1/conv_1/Conv2D", "Conv2D", "[4]"},
+               {"net_1/conv_1_1/Conv2D", "Conv2D", "[5]"},
+               {"net_1/Relu_1", "Relu", "[5]"},
+               {"other_1/dense/MatMul", "MatMul", "[6]"}},
+              "predict_function");
+  }
+  CHECK(calls.layers() ==
+        Lines{"net/conv Conv2D [4]", "net/conv_1 Conv2D [5]", "net/Relu_1 Relu [5]", "other_1/dense MatMul [6]"});
+  CHECK(calls.models() == Lines{"net (predict)"});
+}
+
+TEST_CASE("gradients are joined by the layer whose they are") {
+  Calls calls;
+  for (int i = 0; i < 3; ++i) {
+    calls.add({{"net/norm/batchnorm/mul", "Mul", "[4]"},
+               {"net/dense/MatMul", "MatMul", "[4]"},
+               {"gradient_tape/net/dense/MatMul/MatMul", "MatMul", "[4]"},
+               {"gradient_tape/net/dense/MatMul/MatMul_1", "MatMul", "[8]"},
+               {"gradient_tape/net/norm/batchnorm/mul/Mul", "Mul", "[4]"},
+               {"gradient_tape/net/norm/batchnorm/mul/Sum", "Sum", "[1]"}});
+  }
+  CHECK(calls.layers() == Lines{"net/norm Mul [4]", "net/dense MatMul [4]", "gradient_tape/net/dense MatMul [8]",
+                                "gradient_tape/net/norm Mul [1]"});
+}
+
+TEST_CASE("time in which a layer waits is not the layer's") {
+  Calls calls;
+  calls.with_gaps(50'000);
+  for (int i = 0; i < 3; ++i) calls.add({{"net/norm/Mul", "Mul", "[1]"}, {"net/norm/AddV2", "AddV2", "[2]"}});
+  CHECK(calls.layers() == Lines{"net/norm Mul [1]", "net/norm AddV2 [2]"});
 }
 
 TEST_CASE("a call without kernels is named as the others of its function are, or none is") {
