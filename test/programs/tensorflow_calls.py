@@ -33,7 +33,8 @@ def network(name, channels):
 
 
 def say(what, array):
-    print(what, hashlib.sha256(np.asarray(array).tobytes()).hexdigest())
+    # In one write: a child writes to the same pipe.
+    os.write(1, f"{what} {hashlib.sha256(np.asarray(array).tobytes()).hexdigest()}\n".encode())
 
 
 def frozen(model):
@@ -74,7 +75,6 @@ elif way in ("function", "fork"):
     x = tf.constant(images)
     for _ in range(CALLS):
         say("child" if child == 0 else way, infer(x))
-        sys.stdout.flush()
     if child == 0:
         os._exit(7)
     if child is not None:
