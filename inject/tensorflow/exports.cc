@@ -1,10 +1,7 @@
 /// Functions of TensorFlow's C API that the guest exports under their own names. Python's bindings call them from one
 /// library to another, C and C++ programs by their own tables. Each calls the real one.
 
-#include <atomic>
-
-#include "inject/guard/errno_guard.h"
-#include "inject/objects/loaded_library.h"
+#include "inject/interpose/forwarded_function.h"
 #include "inject/record/switches.h"
 #include "inject/tensorflow/model_calls.h"
 
@@ -18,31 +15,10 @@ using SessionRun = void (*)(tf::Session*, const tf::Buffer*, const tf::Output*, 
                             tf::Status*);
 using Execute = void (*)(tf::Op*, tf::TensorHandle**, int*, tf::Status*);
 
-/// The real function, found once, in the caller or in what it needs.
-template <typename Function>
-class RealFunction {
- public:
-  explicit constexpr RealFunction(const char* name) : name_(name) {}
-
-  Function get(const void* caller) {
-    const Function known = found_.load(std::memory_order_relaxed);
-    if (__builtin_expect(known != nullptr, 1)) return known;
-    const ErrnoGuard errno_guard;
-    void* found = symbol_beside(caller, name_);
-    for (const char* library : {"libtensorflow_cc.so", "_pywrap_tensorflow_internal.so", "libtensorflow.so"}) {
-      if (found == nullptr) found = symbol_in_loaded_library(library, name_);
-    }
-    found_.store(reinterpret_cast<Function>(found), std::memory_order_relaxed);
-    return reinterpret_cast<Function>(found);
-  }
-
- private:
-  const char* name_;
-  std::atomic<Function> found_{nullptr};
-};
-
-constinit RealFunction<SessionRun> real_session_run("TF_SessionRun");
-constinit RealFunction<Execute> real_execute("TFE_Execute");
+constinit ForwardedFunction<SessionRun> real_session_run("TF_SessionRun", "libtensorflow_cc.so",
+                                                         "_pywrap_tensorflow_internal.so", "libtensorflow.so");
+constinit ForwardedFunction<Execute> real_execute("TFE_Execute", "libtensorflow_cc.so",
+                                                  "_pywrap_tensorflow_internal.so", "libtensorflow.so");
 
 bool is_off() { return state.load(std::memory_order_relaxed) == State::kOff; }
 

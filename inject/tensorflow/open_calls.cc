@@ -15,7 +15,7 @@ constexpr int64_t kNoStep = INT64_MIN;
 struct OpenCall {
   std::atomic<bool> is_used;
   std::atomic<uint32_t> scope;
-  std::atomic<int64_t> step;  // kNoStep, or + 1: zero is that of a fresh page
+  std::atomic<int64_t> step;  // kNoStep: none has begun
 };
 
 struct OpenCalls {

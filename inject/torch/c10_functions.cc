@@ -1,12 +1,10 @@
 /// Functions of libc10 that the guest exports under their own names: they are called through the PLT, also inside
 /// libc10. Each calls the real one, whose exceptions pass through: nothing here needs cleaning up.
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
-#include "inject/guard/errno_guard.h"
-#include "inject/objects/loaded_library.h"
+#include "inject/interpose/forwarded_function.h"
 #include "inject/record/hook_timer.h"
 #include "inject/torch/allocations.h"
 
@@ -41,36 +39,13 @@ using Report = void (*)(void*, int64_t, size_t, size_t, c10::Device);
 using ReportSigned = void (*)(void*, int64_t, int64_t, int64_t, c10::Device);
 using ReportPlain = void (*)(void*, int64_t, c10::Device);
 
-/// The real function, found once: the definition in the caller or in what the caller needs. Null only for a caller that
-/// got our address although no libc10 is loaded.
-template <typename Function>
-class RealFunction {
- public:
-  explicit constexpr RealFunction(const char* name) : name_(name) {}
-
-  Function get(const void* caller) {
-    const Function known = found_.load(std::memory_order_relaxed);
-    return __builtin_expect(known != nullptr, 1) ? known : find(caller);
-  }
-
- private:
-  Function find(const void* caller) {
-    const ErrnoGuard errno_guard;
-    void* found = symbol_beside(caller, name_);
-    if (found == nullptr) found = symbol_in_loaded_library("libc10.so", name_);
-    found_.store(reinterpret_cast<Function>(found), std::memory_order_relaxed);
-    return reinterpret_cast<Function>(found);
-  }
-
-  const char* name_;
-  std::atomic<Function> found_{nullptr};
-};
-
-constinit RealFunction<Allocate> real_allocate("_ZN3c109alloc_cpuEm");
-constinit RealFunction<Free> real_free("_ZN3c108free_cpuEPv");
-constinit RealFunction<Report> real_report("_ZN3c1027reportMemoryUsageToProfilerEPvlmmNS_6DeviceE");
-constinit RealFunction<ReportSigned> real_report_signed("_ZN3c1027reportMemoryUsageToProfilerEPvlllNS_6DeviceE");
-constinit RealFunction<ReportPlain> real_report_plain("_ZN3c1027reportMemoryUsageToProfilerEPvlNS_6DeviceE");
+constinit ForwardedFunction<Allocate> real_allocate("_ZN3c109alloc_cpuEm", "libc10.so");
+constinit ForwardedFunction<Free> real_free("_ZN3c108free_cpuEPv", "libc10.so");
+constinit ForwardedFunction<Report> real_report("_ZN3c1027reportMemoryUsageToProfilerEPvlmmNS_6DeviceE", "libc10.so");
+constinit ForwardedFunction<ReportSigned> real_report_signed("_ZN3c1027reportMemoryUsageToProfilerEPvlllNS_6DeviceE",
+                                                             "libc10.so");
+constinit ForwardedFunction<ReportPlain> real_report_plain("_ZN3c1027reportMemoryUsageToProfilerEPvlNS_6DeviceE",
+                                                           "libc10.so");
 
 void hear(int64_t bytes, uint64_t reserved, c10::Device device) {
   if (device.type != kCpuDevice && counts_allocations()) count_device_change(bytes, reserved, device.index);
