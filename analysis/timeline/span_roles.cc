@@ -6,6 +6,8 @@
 
 #include "analysis/timeline/input_shapes.h"
 #include "analysis/timeline/kernel_scopes.h"
+#include "analysis/timeline/mxnet_calls.h"
+#include "analysis/timeline/mxnet_steps.h"
 #include "analysis/timeline/layer_shapes.h"
 #include "analysis/timeline/layer_spans.h"
 #include "analysis/timeline/model_spans.h"
@@ -156,6 +158,8 @@ Status assign_span_roles(const SpanRoleOptions& options, Parents* parents, Trace
       std::any_of(choices.choices.begin(), choices.choices.end(),
                   [](const RoleChoice& choice) { return choice.layers == LayerChoice::kOperators; });
   join_kernels_of_scopes(!wants_operators, parents, trace);
+  name_mxnet_calls(*parents, trace);
+  join_mxnet_steps(parents, trace, &roles->phases);
   const bool chosen = std::any_of(choices.choices.begin(), choices.choices.end(),
                                   [](const RoleChoice& choice) { return choice.is_chosen(); });
   if (!chosen && !is_imported(*trace) && !has_open_roles(*trace)) return {};
@@ -163,7 +167,7 @@ Status assign_span_roles(const SpanRoleOptions& options, Parents* parents, Trace
   std::vector<std::string> remarks;
   const std::vector<ModelSource> models = find_model_spans(&choices, parents, trace, &remarks);
   leave_profiler_work(models, parents, trace, &remarks);
-  roles->phases = find_phases(models, parents, trace);
+  roles->phases.merge(find_phases(models, parents, trace));
   skip_python_functions(*trace, parents);
   PhaseNames names(*trace);
   find_step_phases(models, *trace, *parents, &names, &roles->phases);

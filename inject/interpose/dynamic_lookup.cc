@@ -11,6 +11,7 @@
 #include "inject/interpose/bindings.h"
 #include "inject/interpose/function_table.h"
 #include "inject/interpose/given_pointers.h"
+#include "inject/interpose/looked_up.h"
 #include "inject/interpose/name_filter.h"
 #include "inject/interpose/real_function.h"
 #include "inject/objects/elf_object.h"
@@ -115,15 +116,59 @@ LookupAnswer answer(const Lookup& lookup) {
   return give_wrapper_for(lookup, found);
 }
 
+const LookedUp* find_looked_up(const char* name) {
+  for (size_t i = 0; i < upward_calls.looked_up_count; ++i) {
+    if (strcmp(upward_calls.looked_up[i].name, name) == 0) return &upward_calls.looked_up[i];
+  }
+  return nullptr;
+}
+
 /// Whether a name is worth a closer look.
 bool is_ours(const char* name) {
   const uint8_t wanted = wanted_calls.load(std::memory_order_relaxed);
   if (name == nullptr || wanted == 0 || !name_filter.may_have(name)) return false;
-  return wanted >= kLevelLibrary || is_observed(name);
+  return wanted >= kLevelLibrary || is_observed(name) || find_looked_up(name) != nullptr;
+}
+
+/// What the guest itself exports under the name.
+void* find_own(const char* name) {
+  void* own = nullptr;
+  each_object([&](const ElfObject& object) {
+    if (!is_guest(object)) return false;
+    own = find_symbol(object, name, nullptr);
+    return true;
+  });
+  return own;
+}
+
+/// Answers a lookup in a library's own scope; others find the guest's export by themselves.
+LookupAnswer answer_looked_up(const Lookup& lookup, const LookedUp& known) {
+  const ErrnoGuard errno_guard;
+  if (lookup.handle == RTLD_NEXT || (lookup.caller_known && is_guest(lookup.caller))) return kGoOn;
+  void* found = lookup.next(lookup.handle);
+  if (found == nullptr) return kGoOn;  // the same lookup again sets the error
+  const LookupErrorKeeper error_keeper;
+  ElfObject holder;
+  if (!find_object(reinterpret_cast<uintptr_t>(found), &holder)) return give(found);
+  const bool is_from_library = strncmp(holder.file_name(), known.library, strlen(known.library)) == 0;
+  // The library itself gets its own.
+  if (!is_from_library || (lookup.caller_known && lookup.caller.dynamic == holder.dynamic)) return give(found);
+  if (known.observe != nullptr) {
+    known.observe();
+    return give(found);
+  }
+  void* own = find_own(lookup.name);
+  return give(own != nullptr ? own : found);
 }
 
 __attribute__((noinline)) LookupAnswer route(void* handle, const char* name, const char* version, void* caller) {
   const uint32_t function = xsp_find_function(name);
+  const LookedUp* looked_up = function == XSP_NO_FUNCTION ? find_looked_up(name) : nullptr;
+  if (looked_up != nullptr) {
+    Lookup lookup{handle, name, version, function, {}, false};
+    lookup.caller_known = find_object(reinterpret_cast<uintptr_t>(caller), &lookup.caller);
+    return answer_looked_up(lookup, *looked_up);
+  }
   if (function == XSP_NO_FUNCTION) return kGoOn;
   Lookup lookup{handle, name, version, function, {}, false};
   lookup.caller_known = find_object(reinterpret_cast<uintptr_t>(caller), &lookup.caller);

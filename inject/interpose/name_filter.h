@@ -6,11 +6,11 @@
 
 namespace xsp::guest {
 
-/// Rejects most names of functions that are not wrapped by their first four letters. A lookup of such a name must cost
-/// next to nothing, and hashing the whole name takes a good part of the loader's own time.
+/// Rejects most names of functions that the guest does not care for by their first four letters. A lookup of such a
+/// name must cost next to nothing, and hashing the whole name takes a good part of the loader's own time.
 class NameFilter {
  public:
-  /// False: no wrapped function has this name.
+  /// False: neither a wrapped function nor one of LookedUp has this name.
   bool may_have(const char* name) {
     if (__builtin_expect(!filled_.load(std::memory_order_acquire), 0)) fill();
     const uint32_t bit = bit_of(name);
@@ -28,6 +28,7 @@ class NameFilter {
 
   /// Run by whichever threads come first; all of them set the same bits.
   void fill();
+  void add(const char* name);
 
   std::atomic<uint64_t> words_[kBits / 64];
   std::atomic<bool> filled_;

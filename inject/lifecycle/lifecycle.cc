@@ -16,8 +16,10 @@
 #include "inject/cupti/session/session_control.h"
 #include "inject/guard/cancel_guard.h"
 #include "inject/guard/errno_guard.h"
+#include "inject/interpose/looked_up.h"
 #include "inject/interpose/unintercepted.h"
 #include "inject/interpose/used_libraries.h"
+#include "inject/mxnet/engine_hooks.h"
 #include "inject/onnxruntime/api_tables.h"
 #include "inject/record/process.h"
 #include "inject/record/thread.h"
@@ -287,6 +289,29 @@ void leave_process() {
   });
 }
 
+namespace {
+
+constexpr LookedUp kLookedUp[] = {
+    {"TF_SessionRun", "libtensorflow", nullptr},
+    {"TFE_Execute", "libtensorflow", nullptr},
+    {"MXInvokeCachedOp", "libmxnet", nullptr},
+    {"MXInvokeCachedOpEx", "libmxnet", nullptr},
+    {"MXExecutorForward", "libmxnet", nullptr},
+    {"MXExecutorBackward", "libmxnet", nullptr},
+    {"MXExecutorBackwardEx", "libmxnet", nullptr},
+    {"MXAutogradBackward", "libmxnet", nullptr},
+    {"MXAutogradBackwardEx", "libmxnet", nullptr},
+    {"MXPredForward", "libmxnet", nullptr},
+    // They come before an executor is made, whose work is kept.
+    {"MXExecutorBindEX", "libmxnet", watch_mxnet},
+    {"MXExecutorSimpleBind", "libmxnet", watch_mxnet},
+    {"MXExecutorSimpleBindEx", "libmxnet", watch_mxnet},
+    {"MXExecutorSimpleBindEx64", "libmxnet", watch_mxnet},
+    {"MXPredCreate", "libmxnet", watch_mxnet},
+};
+
+}  // namespace
+
 constexpr UpwardCalls upward_calls = {
     .start = start_process,
     .thread_ends = end_thread,
@@ -294,6 +319,8 @@ constexpr UpwardCalls upward_calls = {
     .runtime_call_returned = start_session_behind_call,
     .observed_name = "OrtGetApiBase",
     .observe = attach_onnxruntime,
+    .looked_up = kLookedUp,
+    .looked_up_count = std::size(kLookedUp),
 };
 
 }  // namespace xsp::guest

@@ -19,7 +19,7 @@ namespace {
 
 /// Modules whose import arms the bootstrap. The first one seen runs bootstrap.py.
 constexpr const char* kWatchedModules[] = {"torch", "torch._dynamo",
-                                           "onnxruntime.capi.onnxruntime_inference_collection"};
+                                           "onnxruntime.capi.onnxruntime_inference_collection", "mxnet.gluon.block"};
 
 bool watched(const char* module) {
   for (const char* name : kWatchedModules) {

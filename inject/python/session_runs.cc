@@ -3,6 +3,7 @@
 #include "inject/guard/errno_guard.h"
 #include "inject/python/feed_shapes.h"
 #include "inject/python/python_api.h"
+#include "inject/python/text_ids.h"
 #include "inject/record/hook_timer.h"
 #include "inject/record/process.h"
 #include "inject/record/span.h"
@@ -26,35 +27,6 @@ struct Names {
 };
 constinit Names session_names{};
 constinit PyObject* name_of = nullptr;
-
-constexpr uint64_t kKnownTexts = 64;
-
-/// The reference keeps any other object from getting the address. A forked child has its parent's ids.
-struct KnownText {
-  PyObject* text;
-  uint32_t id;
-};
-constinit KnownText known_texts[kKnownTexts] = {};
-
-/// String id of a str. A few are remembered by their address, for names and scopes that are asked for again and again;
-/// not for texts that are made for each call. 0 for other objects, and when the guest is off. The GIL must be held.
-uint32_t text_id(PyObject* text) {
-  KnownText& known = known_texts[(reinterpret_cast<uintptr_t>(text) >> 4) * 0x9e3779b97f4a7c15 >> 58];
-  static_assert(kKnownTexts == 1 << (64 - 58));
-  if (known.text == text && known.id != 0) return known.id;
-  Py_ssize_t length = 0;
-  const char* bytes = python.PyUnicode_AsUTF8AndSize(text, &length);
-  if (bytes == nullptr) {
-    python.PyErr_Clear();
-    return 0;
-  }
-  const uint32_t id = intern({bytes, static_cast<size_t>(length)});
-  if (id == 0) return 0;
-  const Owned replaced(known.text);
-  python.Py_IncRef(text);
-  known = {.text = text, .id = id};
-  return id;
-}
 
 /// Borrowed references: the caller of call_run() has its own.
 struct RunCall {

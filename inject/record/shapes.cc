@@ -8,6 +8,13 @@
 
 namespace xsp::guest {
 
+void Shapes::keep(int most) {
+  if (tensors <= most) return;
+  tensors = most;
+  used = 0;
+  for (int tensor = 0; tensor < most; ++tensor) used += 1 + static_cast<int>(sizes[used]);
+}
+
 bool Shapes::operator==(const Shapes& other) const {
   return tensors == other.tensors && used == other.used &&
          memcmp(sizes, other.sizes, static_cast<size_t>(used) * sizeof sizes[0]) == 0;

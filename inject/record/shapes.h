@@ -17,6 +17,9 @@ struct Shapes {
   int used = 0;
   int64_t sizes[kMostSizes];
 
+  /// Keeps the first of them only.
+  void keep(int most);
+
   bool operator==(const Shapes& other) const;
 };
 

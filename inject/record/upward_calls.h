@@ -1,7 +1,10 @@
 #pragma once
 
+#include <cstddef>
+
 namespace xsp::guest {
 
+struct LookedUp;
 struct Process;
 struct Thread;
 
@@ -27,6 +30,10 @@ struct UpwardCalls {
   /// same when it is called (xsp_observe_NAME of inject/library/generate.py).
   const char* observed_name;
   void (*observe)(void* real);
+
+  /// Functions without wrappers that programs look up; see inject/interpose/looked_up.h.
+  const LookedUp* looked_up;
+  size_t looked_up_count;
 };
 extern const UpwardCalls upward_calls;
 

@@ -1,0 +1,180 @@
+#include "analysis/timeline/mxnet_steps.h"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace xsp::analysis {
+namespace {
+
+enum class Phase : uint8_t { kForward, kBackward, kOptimizer };
+
+struct Step {
+  std::vector<Row> calls;  // in order of their begins, the backward ones last
+  Row model = kNoRow;
+  int64_t begin = 0;
+  int64_t end = 0;
+  int64_t next = INT64_MAX;  // begin of the next call of the process
+  std::vector<std::pair<Row, Phase>> work;
+};
+
+class MxnetSteps {
+ public:
+  MxnetSteps(Parents* parents, Trace* trace, PhasesByModel* phases)
+      : parents_(*parents), trace_(*trace), spans_(trace->spans), phases_(*phases) {}
+
+  void run() {
+    find_calls();
+    for (auto& [process, calls] : calls_) find_steps(process, calls);
+    if (steps_.empty()) return;
+    find_work();
+    for (auto& [process, steps] : steps_) {
+      for (Step& step : steps) join(&step);
+    }
+    note_inference();
+  }
+
+ private:
+  void find_calls() {
+    const uint32_t mxnet = trace_.strings.intern("MXNet");
+    training_ = trace_.strings.intern("MXNet training");
+    for (Row row = 0; row < spans_.size(); ++row) {
+      if (spans_.kind[row] != Kind::kRun || (spans_.type[row] != mxnet && spans_.type[row] != training_)) continue;
+      calls_[trace_.process_of(row)].push_back(row);
+      times_[{trace_.process_of(row), spans_.name[row]}] += spans_.duration(row);
+    }
+    for (auto& [process, calls] : calls_) {
+      std::stable_sort(calls.begin(), calls.end(), [&](Row a, Row b) { return spans_.begin[a] < spans_.begin[b]; });
+    }
+  }
+
+  bool trains(Row call) const { return spans_.type[call] == training_; }
+  bool is_backward(Row call) const {
+    const std::string_view name = trace_.text(spans_.name[call]);
+    return name == "backward" || name.ends_with(" (backward)");
+  }
+
+  void find_steps(uint32_t process, const std::vector<Row>& calls) {
+    Step step;
+    for (size_t i = 0; i < calls.size(); ++i) {
+      if (!trains(calls[i])) {
+        step = {};
+        continue;
+      }
+      step.calls.push_back(calls[i]);
+      const bool goes_on = i + 1 < calls.size() && is_backward(calls[i + 1]);
+      if (!is_backward(calls[i]) || goes_on) continue;
+      step.next = i + 1 < calls.size() ? spans_.begin[calls[i + 1]] : INT64_MAX;
+      if (choose_model(process, &step)) steps_[process].push_back(step);
+      step = {};
+    }
+  }
+
+  /// False for a backward call of nothing that was recorded.
+  bool choose_model(uint32_t process, Step* step) const {
+    int64_t most = -1;
+    for (const Row call : step->calls) {
+      step->end = std::max(step->end, spans_.end[call]);
+      const int64_t time = times_.at({process, spans_.name[call]});
+      if (is_backward(call) || time <= most) continue;
+      most = time;
+      step->model = call;
+    }
+    step->begin = spans_.begin[step->calls.front()];
+    return step->model != kNoRow;
+  }
+
+  bool is_update(Row row) const {
+    const std::string_view type = trace_.text(spans_.type[row]);
+    return type.ends_with("_update") || type.find("_update_") != std::string_view::npos;
+  }
+
+  Step* step_at(uint32_t process, int64_t time) {
+    const auto found = steps_.find(process);
+    if (found == steps_.end()) return nullptr;
+    const auto later = std::upper_bound(found->second.begin(), found->second.end(), time,
+                                        [](int64_t at, const Step& step) { return at < step.begin; });
+    return later == found->second.begin() ? nullptr : &*std::prev(later);
+  }
+
+  /// Operators of the steps' calls, and updates behind them.
+  void find_work() {
+    std::unordered_map<Row, Step*> of_call;
+    for (auto& [process, steps] : steps_) {
+      for (Step& step : steps) {
+        for (const Row call : step.calls) of_call[call] = &step;
+      }
+    }
+    for (Row row = 0; row < spans_.size(); ++row) {
+      if (spans_.kind[row] != Kind::kOperator) continue;
+      const Row parent = parents_.of[row];
+      const auto called = parent == kNoRow ? of_call.end() : of_call.find(parent);
+      if (called != of_call.end()) {
+        called->second->work.emplace_back(row, is_backward(parent) ? Phase::kBackward : Phase::kForward);
+        continue;
+      }
+      if (!is_update(row) || parent != kNoRow) continue;
+      Step* step = step_at(trace_.process_of(row), spans_.begin[row]);
+      if (step == nullptr || spans_.end[row] > step->next) continue;
+      step->work.emplace_back(row, Phase::kOptimizer);
+      step->end = std::max(step->end, spans_.end[row]);
+    }
+  }
+
+  void join(Step* step) {
+    for (const Row call : step->calls) {
+      if (call == step->model) continue;
+      spans_.kind[call] = Kind::kAnnotation;
+      spans_.level[call] = Level::kApplication;
+    }
+    spans_.begin[step->model] = step->begin;
+    spans_.end[step->model] = step->end;
+    EvaluationPhases& phases = phases_[step->model];
+    phases.kinds = {.mode = Mode::kTraining, .has_backward = true, .has_optimizer = false};
+    std::sort(step->work.begin(), step->work.end(),
+              [&](const auto& a, const auto& b) { return spans_.begin[a.first] < spans_.begin[b.first]; });
+    int64_t at = step->begin;
+    for (const auto& [row, phase] : step->work) {
+      parents_.of[row] = step->model;
+      spans_.level[row] = Level::kLayer;
+      if (phase == Phase::kOptimizer) phases.kinds.has_optimizer = true;
+      int64_t& own = phase == Phase::kForward    ? phases.forward_ns
+                     : phase == Phase::kBackward ? phases.backward_ns
+                                                 : phases.optimizer_ns;
+      own += std::max<int64_t>(0, spans_.end[row] - at);
+      at = std::max(at, spans_.end[row]);
+    }
+    int64_t& last = phases.kinds.has_optimizer ? phases.optimizer_ns : phases.backward_ns;
+    last += step->end - at;
+  }
+
+  /// Calls outside of steps: training is told from inference where both are there.
+  void note_inference() {
+    for (const auto& [process, calls] : calls_) {
+      for (const Row call : calls) {
+        if (spans_.level[call] != Level::kModel || phases_.contains(call) || trains(call)) continue;
+        phases_[call].kinds.mode = Mode::kInference;
+        phases_[call].forward_ns = spans_.duration(call);
+      }
+    }
+  }
+
+  Parents& parents_;
+  Trace& trace_;
+  SpanTable& spans_;
+  PhasesByModel& phases_;
+  uint32_t training_ = 0;
+  std::map<uint32_t, std::vector<Row>> calls_;              // by process
+  std::map<std::pair<uint32_t, uint32_t>, int64_t> times_;  // by process and name
+  std::map<uint32_t, std::vector<Step>> steps_;             // by process, in order
+};
+
+}  // namespace
+
+void join_mxnet_steps(Parents* parents, Trace* trace, PhasesByModel* phases) {
+  MxnetSteps(parents, trace, phases).run();
+}
+
+}  // namespace xsp::analysis
