@@ -17,7 +17,10 @@ constexpr uint32_t kMaxLayoutFailures = 64;
 constexpr size_t kContextWords = 8;  // in which the pointer is looked for
 constexpr size_t kParamsWords = 16;  // in which kernel and device are looked for
 
-constinit std::atomic<uint32_t> params_at{0};  // in words; 0: not known
+/// Of the places of the context (a bit for each word), those that all contexts so far agree with. What lies in the
+/// others may be left from a context before.
+constinit std::atomic<uint32_t> params_candidates{(1U << kContextWords) - 1};
+constinit std::atomic<uint32_t> params_at{0};  // in words, once it is sure; 0: not yet
 constinit std::atomic<uint32_t> params_confirmations{0};
 constinit std::atomic<uint32_t> params_failures{0};
 constinit std::atomic<uint32_t> shape_confirmations{0};
@@ -40,19 +43,28 @@ bool are_params(Word address, const void* kernel, const void* device, int64_t* s
   return false;
 }
 
+/// Behind the pointer lies the size of the vector of outputs, which is small.
+constexpr Word kMostOutputs = 1024;
+
 __attribute__((noinline, cold)) int64_t find_params(const void* context, const void* kernel, const void* device) {
   if (params_failures.load(std::memory_order_relaxed) >= kMaxLayoutFailures) return kUnknownStep;
   const ErrnoGuard errno_guard;
-  Word words[kContextWords];
-  const uint32_t known = params_at.load(std::memory_order_relaxed);
+  Word words[kContextWords + 1];
+  int64_t step = kUnknownStep;
+  uint32_t matching = 0;
   if (copy_safely(context, words, sizeof words)) {
     for (uint32_t i = 1; i < kContextWords; ++i) {
-      int64_t step = 0;
-      if ((known != 0 && i != known) || words[i] < 4096 || !are_params(words[i], kernel, device, &step)) continue;
-      params_at.store(i, std::memory_order_relaxed);
-      params_confirmations.fetch_add(1, std::memory_order_release);
-      return step;
+      if (words[i] < 4096 || words[i + 1] > 2 * kMostOutputs || !are_params(words[i], kernel, device, &step)) continue;
+      matching |= 1U << i;
     }
+  }
+  const uint32_t left = params_candidates.fetch_and(matching == 0 ? UINT32_MAX : matching) & matching;
+  if (left != 0) {
+    const uint32_t agreed = params_confirmations.fetch_add(1, std::memory_order_relaxed) + 1;
+    if (agreed >= kLayoutConfirmations && (left & (left - 1)) == 0) {
+      params_at.store(static_cast<uint32_t>(__builtin_ctz(left)), std::memory_order_release);
+    }
+    return step;
   }
   if (params_failures.fetch_add(1, std::memory_order_relaxed) + 1 == kMaxLayoutFailures) {
     notify(0, "tensorflow",
@@ -62,7 +74,7 @@ __attribute__((noinline, cold)) int64_t find_params(const void* context, const v
   return kUnknownStep;
 }
 
-bool are_params_known() { return params_confirmations.load(std::memory_order_acquire) >= kLayoutConfirmations; }
+bool are_params_known() { return params_at.load(std::memory_order_acquire) != 0; }
 
 /// How a TensorShape keeps its sizes.
 enum class Form : uint8_t { kSmall = 0, kMedium = 1, kElsewhere = 2 };
