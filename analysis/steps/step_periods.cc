@@ -41,6 +41,7 @@ const char* name_of(ThroughputOf of) { return of == ThroughputOf::kPeriod ? "per
 StepPeriod find_step_period(const Trace& trace, const Evaluations& evaluations, const DeviceLatencies& latencies,
                             const EvaluationGroup& group, const std::vector<std::vector<uint32_t>>& by_run) {
   std::vector<double> differences;
+  std::vector<double> of_ends;
   size_t pairs = 0;
   size_t overlapping = 0;
   const std::vector<int64_t> others = begins_of_others(trace, evaluations, group);
@@ -50,7 +51,11 @@ StepPeriod find_step_period(const Trace& trace, const Evaluations& evaluations, 
       const int64_t next = trace.spans.begin[evaluations.root[run[i]]];
       const int64_t latency = latencies.model_ns(trace, evaluations, run[i - 1]);
       const auto between = std::upper_bound(others.begin(), others.end(), begin);
-      if (between == others.end() || *between >= next) differences.push_back(static_cast<double>(next - begin));
+      if (between == others.end() || *between >= next) {
+        differences.push_back(static_cast<double>(next - begin));
+        const int64_t next_end = next + latencies.model_ns(trace, evaluations, run[i]);
+        of_ends.push_back(static_cast<double>(next_end - (begin + latency)));
+      }
       ++pairs;
       const auto overlap = static_cast<double>(begin + latency - next);
       if (overlap > kLeastOverlap * static_cast<double>(latency)) ++overlapping;
@@ -61,8 +66,10 @@ StepPeriod find_step_period(const Trace& trace, const Evaluations& evaluations, 
   if (is_step_mark(trace, group) || group.phases.mode == Mode::kTraining || overlaps) {
     period.of = ThroughputOf::kPeriod;
   }
+  const auto median = [](std::vector<double>& values) { return evaluate({Statistic::Kind::kMedian, 0}, values); };
   if (differences.size() == 1) period.only_ns = differences.front();
-  if (differences.size() >= 2) period.ns = evaluate({Statistic::Kind::kMedian, 0}, differences);
+  if (differences.size() >= 2) period.ns = median(differences);
+  if (overlaps && period.ns.has_value()) period.ns = std::max(*period.ns, median(of_ends));
   return period;
 }
 
