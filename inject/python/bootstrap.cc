@@ -2,6 +2,7 @@
 
 #include "inject/python/bound_shapes.h"
 #include "inject/python/gluon_blocks.h"
+#include "inject/python/keras_layers.h"
 #include "inject/python/own_calls.h"
 #include "inject/python/python_api.h"
 #include "inject/python/session_runs.h"
@@ -31,7 +32,7 @@ bool run_bootstrap() {
   python.PyDict_SetItemString(globals, "__name__", name.get());
   if (!add_python_api(globals) || !add_torch_functions(globals) || !add_torch_stream_functions(globals) ||
       !add_own_call_functions(globals) || !add_session_run_functions(globals) || !add_bound_shape_functions(globals) ||
-      !add_gluon_functions(globals)) {
+      !add_gluon_functions(globals) || !add_keras_functions(globals)) {
     return false;
   }
   const Owned result(python.PyRun_StringFlags(kBootstrapSource, kFileInput, globals, globals, nullptr));

@@ -18,8 +18,13 @@ namespace xsp::guest {
 namespace {
 
 /// Modules whose import arms the bootstrap. The first one seen runs bootstrap.py.
-constexpr const char* kWatchedModules[] = {"torch", "torch._dynamo",
-                                           "onnxruntime.capi.onnxruntime_inference_collection", "mxnet.gluon.block"};
+constexpr const char* kWatchedModules[] = {"torch",
+                                           "torch._dynamo",
+                                           "onnxruntime.capi.onnxruntime_inference_collection",
+                                           "mxnet.gluon.block",
+                                           "keras.src.layers.layer",
+                                           "keras.src.engine.base_layer",
+                                           "keras.engine.base_layer"};
 
 bool watched(const char* module) {
   for (const char* name : kWatchedModules) {

@@ -46,7 +46,7 @@ const void* array_of(PyObject* object) {
   return nullptr;
 }
 
-uint32_t shapes_of(PyObject* const* values, Py_ssize_t count) {
+uint32_t array_shapes(PyObject* const* values, Py_ssize_t count) {
   Shapes shapes;
   for (Py_ssize_t i = 0; i < count; ++i) {
     if (is_a(values[i], array_type)) add_array(array_of(values[i]), &shapes);
@@ -59,7 +59,7 @@ bool begin_block(PyObject* const* arguments, Py_ssize_t count, const void* frame
   const Thread* known = known_thread();
   if (known != nullptr && known->of<MxnetThread>().call != 0 && known->of<MxnetThread>().frame > frame) return false;
   if (awake_process() == nullptr && wake_process() == nullptr) return false;
-  return begin_block_call(name_of_block(arguments[0]), shapes_of(arguments + 1, count - 1), frame);
+  return begin_block_call(name_of_block(arguments[0]), array_shapes(arguments + 1, count - 1), frame);
 }
 
 PyObject* call_block(PyObject*, PyObject* const* arguments, size_t flags, PyObject* keywords) {

@@ -13,6 +13,8 @@ inline constexpr auto kKindRoot = static_cast<uint8_t>(wire::Kind::kTorchRoot);
 inline constexpr auto kKindScript = static_cast<uint8_t>(wire::Kind::kTorchScript);
 inline constexpr auto kKindConstruction = static_cast<uint8_t>(wire::Kind::kTorchConstruction);
 
+struct KerasCall;
+
 /// What is kept of a thread that calls modules.
 struct PythonThread {
   static constexpr ThreadRoom kRoom = ThreadRoom::kPython;
@@ -22,6 +24,7 @@ struct PythonThread {
     const void* object;
     const void* stack_address;
   } unrecorded_root;
+  KerasCall* keras_call;     // the innermost call of a layer of Keras
   uint32_t stream_interval;  // of the model call that is open, 0: none; see inject/streams/stream_events.h
 };
 

@@ -81,8 +81,28 @@ void add_tensor(PyObject* tensor, Shapes* shapes) {
   if (!shape || !add_sizes(shape.get(), Shapes::kMaxRank, shapes)) python.PyErr_Clear();
 }
 
+constexpr size_t kMostArrayTypes = 4;
+constinit ArrayType array_types[kMostArrayTypes] = {};
+constinit size_t array_type_count = 0;
+
+/// Whether the object is an array of such a type itself; then its sizes are added.
+bool add_other_array(PyObject* object, Shapes* shapes) {
+  if (array_type_count == 0) return false;
+  const Owned type(python.PyObject_Type(object));
+  for (size_t i = 0; i < array_type_count; ++i) {
+    const ArrayType& known = array_types[i];
+    if (type.get() != known.type) continue;
+    const Owned sizes(known.is_method
+                          ? python.PyObject_CallMethodObjArgs(object, known.sizes, static_cast<PyObject*>(nullptr))
+                          : python.PyObject_GetAttr(object, known.sizes));
+    if (!sizes || !add_sizes(sizes.get(), Shapes::kMaxRank, shapes)) python.PyErr_Clear();
+    return true;
+  }
+  return false;
+}
+
 void collect(PyObject* object, int limit, int levels, Shapes* shapes) {
-  if (shapes->tensors >= limit || object == python.none) return;
+  if (shapes->tensors >= limit || object == python.none || add_other_array(object, shapes)) return;
   if (is_plain_tensor(object)) {
     add_tensor(object, shapes);
     return;
@@ -122,6 +142,13 @@ void set_tensor_types(PyObject* tensor, PyObject* parameter) {
   plain_impl = functions == nullptr ? nullptr : functions + 2 * sizeof(void*);
   function_modes = reinterpret_cast<ModeCount>(
       symbol_in_loaded_library("libtorch_cpu.so", "_ZN2at4impl22PythonTorchFunctionTLS9stack_lenEv"));
+}
+
+void add_array_type(const ArrayType& array) {
+  if (array_type_count == kMostArrayTypes) return;
+  python.Py_IncRef(array.type);
+  python.Py_IncRef(array.sizes);
+  array_types[array_type_count++] = array;
 }
 
 bool add_sizes(PyObject* sizes, Py_ssize_t most_rank, Shapes* shapes) {

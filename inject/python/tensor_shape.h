@@ -10,6 +10,15 @@ namespace xsp::guest {
 /// since a program can watch the attribute. PyTorch is loaded.
 void set_tensor_types(PyObject* tensor, PyObject* parameter);
 
+/// Another framework's arrays, of which a method or an attribute of this name gives the sizes as a tuple. Kept for
+/// good; of more than a few types the rest has no shapes.
+struct ArrayType {
+  PyObject* type;
+  PyObject* sizes;
+  bool is_method;
+};
+void add_array_type(const ArrayType& array);
+
 /// Adds the shapes of the tensors in an object: a tensor, or a tuple, list or dict of them, `levels` deep. `limit`: how
 /// many tensors to take at most.
 void collect_shapes(PyObject* object, int limit, int levels, Shapes* shapes);

@@ -38,7 +38,7 @@ uint32_t open_kernel(Thread& thread, const void* kernel, const void* context, ui
   forget_left_kernels(thread, frame);
   KernelName name;
   if (!read_kernel_name(kernel, context, &name) || is_bookkeeping(name.type)) return kNoSlot;
-  const uint8_t level = scope != 0 ? kLevelLayer : kLevelApplication;
+  const uint8_t level = scope != 0 && !has_layers(scope) ? kLevelLayer : kLevelApplication;
   const uint32_t slot = open_span(thread, level, kKindOperator, intern(name.name), intern(name.type), 0);
   if (__builtin_expect(slot != kNoSlot, 1)) {
     Thread::Mark& mark = thread.marks[slot];

@@ -14,6 +14,7 @@ constexpr int64_t kNoStep = INT64_MIN;
 
 struct OpenCall {
   std::atomic<bool> is_used;
+  std::atomic<bool> has_layers;
   std::atomic<uint32_t> scope;
   std::atomic<int64_t> step;  // kNoStep: none has begun
 };
@@ -39,6 +40,7 @@ uint32_t open_tensorflow_call(Thread& thread, const void* frame) {
     while (most <= place && !all->most_used.compare_exchange_weak(most, place + 1)) {
     }
     call.step.store(kNoStep, std::memory_order_relaxed);
+    call.has_layers.store(false, std::memory_order_relaxed);
     const uint32_t scope = intern(FixedText<32>().put("tensorflow ").put_number(place + 1).view());
     call.scope.store(scope, std::memory_order_release);
     mine = place + 1;
@@ -57,6 +59,22 @@ void close_tensorflow_call(Thread& thread) {
   call.step.store(kNoStep, std::memory_order_relaxed);
   call.is_used.store(false, std::memory_order_release);
   mine = 0;
+}
+
+void tell_of_layers(Thread& thread) {
+  const uint32_t mine = thread.of<TensorflowThread>().call;
+  OpenCalls* all = open_calls.get();
+  if (mine != 0 && all != nullptr) all->calls[mine - 1].has_layers.store(true, std::memory_order_relaxed);
+}
+
+bool has_layers(uint32_t scope) {
+  const OpenCalls* all = open_calls.get();
+  const uint32_t most = all == nullptr ? 0 : all->most_used.load(std::memory_order_relaxed);
+  for (uint32_t place = 0; place < most; ++place) {
+    const OpenCall& call = all->calls[place];
+    if (call.scope.load(std::memory_order_relaxed) == scope) return call.has_layers.load(std::memory_order_relaxed);
+  }
+  return false;
 }
 
 void begin_step(Thread& thread, int64_t step) {

@@ -22,6 +22,10 @@ struct TensorflowThread {
 /// id), or 0 if there is no place left or the thread has an open call already: then this one has no kernels of its own.
 /// An open call whose hook is gone from the stack (by an exception or a jump) is forgotten.
 uint32_t open_tensorflow_call(Thread& thread, const void* frame);
+/// The thread's open call has layers that are recorded: its kernels on other threads are no layers of their own.
+void tell_of_layers(Thread& thread);
+bool has_layers(uint32_t scope);
+
 /// The thread's open call ends.
 void close_tensorflow_call(Thread& thread);
 
