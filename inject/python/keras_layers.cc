@@ -1,5 +1,7 @@
 #include "inject/python/keras_layers.h"
 
+#include <stdio.h>
+
 #include "inject/guard/errno_guard.h"
 #include "inject/guard/fixed_text.h"
 #include "inject/python/method_calls.h"
@@ -13,6 +15,7 @@
 #include "inject/record/tracer.h"
 #include "inject/tensorflow/kernel_slots.h"
 #include "inject/tensorflow/open_calls.h"
+#include "inject/torch/torch_thread.h"
 
 namespace xsp::guest {
 
@@ -45,6 +48,8 @@ constinit KerasNames keras_names{};
 constinit PyObject* eager_function = nullptr;
 constinit PyObject* traced_function = nullptr;
 constinit PyObject* backend_name = nullptr;
+/// On PyTorch layers are its modules, whose calls are recorded as such (module_spans.h).
+constinit bool are_modules = false;
 
 bool tells(PyObject* function, bool otherwise) {
   if (function == nullptr) return otherwise;
@@ -89,15 +94,20 @@ bool is_traced(PyObject* const* arguments, Py_ssize_t count) {
          (count > 1 && is_symbolic(first_of(arguments[1])));
 }
 
-/// The layer's own name, as an attribute of the object: Keras' property would be a call.
-uint32_t layer_name(PyObject* layer) {
+/// The layer's own name, as an attribute of the object: Keras' property would be a call. Null if it has none.
+PyObject* text_of_name(PyObject* layer) {
   const Owned state(python.PyObject_GetAttr(layer, keras_names.dict));
   PyObject* name = nullptr;
   for (PyObject* each : {keras_names.name, keras_names.private_name}) {
     if (state && name == nullptr) name = python.PyDict_GetItemWithError(state.get(), each);
   }
-  const uint32_t id = name == nullptr ? 0 : text_id(name);
   python.PyErr_Clear();
+  return name;
+}
+
+uint32_t layer_name(PyObject* layer) {
+  PyObject* name = text_of_name(layer);
+  const uint32_t id = name == nullptr ? 0 : text_id(name);
   return id != 0 ? id : class_of(layer);
 }
 
@@ -117,8 +127,17 @@ uint32_t name_inside(const KerasCall& outer, uint32_t name) {
   return intern(FixedText<256>().put(text(outer.name)).put("/").put(text(name)).view());
 }
 
+/// JAX computes in the background.
+void tell_of_dispatch() {
+  static constinit bool told = false;
+  if (!told)
+    notify(0, "keras", "JAX computes in the background: calls and layers end when they return, which may be earlier");
+  told = true;
+}
+
 void begin_model(Thread& thread, KerasCall* call, uint32_t input, const void* frame) {
   const bool is_tensorflow = eager_function != nullptr;
+  if (!is_tensorflow) tell_of_dispatch();
   if (is_tensorflow) {
     watch_kernels();
     call->scope = open_tensorflow_call(thread, frame);
@@ -210,8 +229,20 @@ void end_layer(KerasCall* call, PyObject* output) {
   if (call->scope != 0) close_tensorflow_call(*thread);
 }
 
+/// PyTorch must not take a call that computes nothing for that of a model.
+PyObject* call_as_module(PyObject* const* arguments, size_t flags, PyObject* keywords, bool computes) {
+  Thread* thread = computes ? nullptr : known_thread();
+  if (thread != nullptr) ++thread->of<TorchThread>().own_calls;
+  PyObject* output = call_plain(layer_calls, arguments, flags, keywords);
+  if (thread != nullptr && (thread = known_thread()) != nullptr && thread->of<TorchThread>().own_calls != 0) {
+    --thread->of<TorchThread>().own_calls;
+  }
+  return output;
+}
+
 PyObject* call_layer(PyObject*, PyObject* const* arguments, size_t flags, PyObject* keywords) {
   const auto count = static_cast<Py_ssize_t>(flags & ~kMayUseSlotBefore);
+  if (are_modules) return call_as_module(arguments, flags, keywords, !is_traced(arguments, count));
   KerasCall call{};
   const bool is_recorded = layer_calls.are_intercepted && count >= 1 &&
                            state.load(std::memory_order_relaxed) != State::kOff &&
@@ -237,6 +268,9 @@ PyObject* kept_unless_none(PyObject* object) {
 PyObject* use_keras(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
   if (count != 4) return return_none();
   backend_name = kept_unless_none(arguments[1]);
+  Py_ssize_t length = 0;
+  const char* backend = backend_name == nullptr ? nullptr : python.PyUnicode_AsUTF8AndSize(backend_name, &length);
+  are_modules = backend != nullptr && std::string_view(backend, static_cast<size_t>(length)) == "PyTorch";
   eager_function = kept_unless_none(arguments[2]);
   traced_function = kept_unless_none(arguments[3]);
   intercept_calls(layer_calls, arguments[0], "__call__");
@@ -257,6 +291,19 @@ PyMethodDef keras_methods[] = {
 };
 
 }  // namespace
+
+bool keras_layer_name(PyObject* object, char* to, size_t bytes) {
+  if (layer_calls.owner == nullptr || !is_a(object, layer_calls.owner)) return false;
+  PyObject* name = text_of_name(object);
+  Py_ssize_t length = 0;
+  const char* text = name == nullptr ? nullptr : python.PyUnicode_AsUTF8AndSize(name, &length);
+  if (text == nullptr) {
+    python.PyErr_Clear();
+    return false;
+  }
+  snprintf(to, bytes, "%s", text);
+  return true;
+}
 
 bool add_keras_functions(PyObject* globals) {
   keras_names = {.dict = python.PyUnicode_InternFromString("__dict__"),

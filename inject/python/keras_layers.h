@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+
 #include "inject/python/cpython.h"
 
 namespace xsp::guest {
@@ -10,5 +12,8 @@ namespace xsp::guest {
 ///   use_keras(Layer, backend, is_eager, is_traced)     the last two: functions that tell it, or None
 ///   use_arrays(type, name, is_method)                  see ArrayType
 bool add_keras_functions(PyObject* globals);
+
+/// Copies the name of a layer, such as "conv2d_1". False for what is none, or has none.
+bool keras_layer_name(PyObject* object, char* to, size_t bytes);
 
 }  // namespace xsp::guest

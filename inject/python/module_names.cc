@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "inject/python/constructors.h"
+#include "inject/python/keras_layers.h"
 #include "inject/python/module_table.h"
 #include "inject/record/process.h"
 
@@ -179,14 +180,17 @@ size_t copy_prefix(PyObject* root, PyObject* module, const ModuleInfo& info, cha
   return text.size();
 }
 
-/// The name of a module that no module below the open one registers: "encoder.(Softmax)".
+/// The name of a module that no module below the open one registers: "encoder.(Softmax)"; of a layer of Keras its own,
+/// "encoder.softmax_1".
 uint32_t name_of_unregistered(PyObject* root, PyObject* outer, const ModuleInfo& outer_info, PyObject* module) {
   char prefix[kMaxNameBytes];
   const size_t length = copy_prefix(root, outer, outer_info, prefix);
-  char type[256];
-  class_name(module, type, sizeof type);
+  char own[256];
+  const bool is_named = keras_layer_name(module, own, sizeof own);
+  if (!is_named) class_name(module, own, sizeof own);
   char name[kMaxNameBytes + 300];
-  snprintf(name, sizeof name, "%.*s%s(%s)", static_cast<int>(length), prefix, length == 0 ? "" : ".", type);
+  snprintf(name, sizeof name, is_named ? "%.*s%s%s" : "%.*s%s(%s)", static_cast<int>(length), prefix,
+           length == 0 ? "" : ".", own);
   return intern(name);
 }
 
