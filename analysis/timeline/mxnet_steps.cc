@@ -16,8 +16,10 @@ struct Step {
   Row model = kNoRow;
   int64_t begin = 0;
   int64_t end = 0;
-  int64_t next = INT64_MAX;  // begin of the next call of the process
+  Row next = kNoRow;  // the next call of the process
+  int64_t first_work = INT64_MAX;
   std::vector<std::pair<Row, Phase>> work;
+  bool is_cut_off = false;  // its updates were not run
 };
 
 class MxnetSteps {
@@ -30,6 +32,7 @@ class MxnetSteps {
     for (auto& [process, calls] : calls_) find_steps(process, calls);
     if (steps_.empty()) return;
     find_work();
+    find_updates();
     for (auto& [process, steps] : steps_) {
       for (Step& step : steps) join(&step);
     }
@@ -66,7 +69,7 @@ class MxnetSteps {
       step.calls.push_back(calls[i]);
       const bool goes_on = i + 1 < calls.size() && is_backward(calls[i + 1]);
       if (!is_backward(calls[i]) || goes_on) continue;
-      step.next = i + 1 < calls.size() ? spans_.begin[calls[i + 1]] : INT64_MAX;
+      step.next = i + 1 < calls.size() ? calls[i + 1] : kNoRow;
       if (choose_model(process, &step)) steps_[process].push_back(step);
       step = {};
     }
@@ -91,15 +94,7 @@ class MxnetSteps {
     return type.ends_with("_update") || type.find("_update_") != std::string_view::npos;
   }
 
-  Step* step_at(uint32_t process, int64_t time) {
-    const auto found = steps_.find(process);
-    if (found == steps_.end()) return nullptr;
-    const auto later = std::upper_bound(found->second.begin(), found->second.end(), time,
-                                        [](int64_t at, const Step& step) { return at < step.begin; });
-    return later == found->second.begin() ? nullptr : &*std::prev(later);
-  }
-
-  /// Operators of the steps' calls, and updates behind them.
+  /// Operators of the steps' calls.
   void find_work() {
     std::unordered_map<Row, Step*> of_call;
     for (auto& [process, steps] : steps_) {
@@ -108,18 +103,40 @@ class MxnetSteps {
       }
     }
     for (Row row = 0; row < spans_.size(); ++row) {
-      if (spans_.kind[row] != Kind::kOperator) continue;
       const Row parent = parents_.of[row];
-      const auto called = parent == kNoRow ? of_call.end() : of_call.find(parent);
-      if (called != of_call.end()) {
-        called->second->work.emplace_back(row, is_backward(parent) ? Phase::kBackward : Phase::kForward);
-        continue;
-      }
-      if (!is_update(row) || parent != kNoRow) continue;
-      Step* step = step_at(trace_.process_of(row), spans_.begin[row]);
-      if (step == nullptr || spans_.end[row] > step->next) continue;
-      step->work.emplace_back(row, Phase::kOptimizer);
-      step->end = std::max(step->end, spans_.end[row]);
+      if (spans_.kind[row] != Kind::kOperator || parent == kNoRow) continue;
+      const auto [first, is_new] = first_work_.try_emplace(parent, spans_.begin[row]);
+      first->second = std::min(first->second, spans_.begin[row]);
+      const auto called = of_call.find(parent);
+      if (called == of_call.end()) continue;
+      called->second->work.emplace_back(row, is_backward(parent) ? Phase::kBackward : Phase::kForward);
+      called->second->first_work = std::min(called->second->first_work, spans_.begin[row]);
+    }
+  }
+
+  /// The engine runs updates when the program has begun the next call already, but before the operators of that.
+  void find_updates() {
+    for (Row row = 0; row < spans_.size(); ++row) {
+      if (spans_.kind[row] != Kind::kOperator || parents_.of[row] != kNoRow || !is_update(row)) continue;
+      const auto steps = steps_.find(trace_.process_of(row));
+      if (steps == steps_.end()) continue;
+      const auto later = std::upper_bound(steps->second.begin(), steps->second.end(), spans_.begin[row],
+                                          [](int64_t time, const Step& step) { return time < step.first_work; });
+      if (later == steps->second.begin()) continue;
+      Step& step = *std::prev(later);
+      const auto next = first_work_.find(step.next);
+      if (next != first_work_.end() && spans_.begin[row] >= next->second) continue;
+      step.work.emplace_back(row, Phase::kOptimizer);
+      step.end = std::max(step.end, spans_.end[row]);
+    }
+    // A program that ends without waiting never runs its last updates: it is no other kind of step for that.
+    for (auto& [process, steps] : steps_) {
+      const auto updates = [](const Step& step) {
+        return std::any_of(step.work.begin(), step.work.end(),
+                           [](const auto& work) { return work.second == Phase::kOptimizer; });
+      };
+      const auto without = std::find_if_not(steps.begin(), steps.end(), updates);
+      if (steps.size() > 1 && without == std::prev(steps.end())) without->is_cut_off = true;
     }
   }
 
@@ -132,7 +149,7 @@ class MxnetSteps {
     spans_.begin[step->model] = step->begin;
     spans_.end[step->model] = step->end;
     EvaluationPhases& phases = phases_[step->model];
-    phases.kinds = {.mode = Mode::kTraining, .has_backward = true, .has_optimizer = false};
+    phases.kinds = {.mode = Mode::kTraining, .has_backward = true, .has_optimizer = step->is_cut_off};
     std::sort(step->work.begin(), step->work.end(),
               [&](const auto& a, const auto& b) { return spans_.begin[a.first] < spans_.begin[b.first]; });
     int64_t at = step->begin;
@@ -168,6 +185,7 @@ class MxnetSteps {
   uint32_t training_ = 0;
   std::map<uint32_t, std::vector<Row>> calls_;              // by process
   std::map<std::pair<uint32_t, uint32_t>, int64_t> times_;  // by process and name
+  std::unordered_map<Row, int64_t> first_work_;             // of a call
   std::map<uint32_t, std::vector<Step>> steps_;             // by process, in order
 };
 

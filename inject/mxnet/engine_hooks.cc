@@ -46,7 +46,7 @@ bool is_own_work(const char* name) {
   for (const char* own : {"ImperativeBulk", "DeleteVariable", "WaitForVar", "WaitForAll"}) {
     if (strcmp(name, own) == 0) return true;
   }
-  return false;
+  return strncmp(name, "Resource", 8) == 0;  // sets the state of random numbers
 }
 
 /// Pushes what `words.b` is, in a function of ours if it belongs to a model's call or is an operator. `name`: what the

@@ -19,9 +19,6 @@ import time
 
 import numpy as np
 
-for gone in ("bool", "object", "int", "float"):  # which MXNet 1.9 asks for
-    if gone not in np.__dict__:
-        setattr(np, gone, __builtins__.__dict__[gone])
 import mxnet as mx
 from mxnet import autograd, gluon
 from mxnet.gluon import nn
@@ -48,7 +45,7 @@ np.random.seed(1)
 images = mx.nd.array(np.random.RandomState(0).rand(4, 3, 32, 32).astype("float32"))
 labels = mx.nd.array([1, 2, 3, 4])
 net = network("net_")
-if way in ("hybrid", "module", "symbol_block", "queue", "error", "profiler"):
+if way in ("hybrid", "module", "symbol_block", "queue", "error"):
     net.hybridize()
 if way == "static":
     net.hybridize(static_alloc=True, static_shape=True)

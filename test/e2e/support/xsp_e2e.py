@@ -79,6 +79,14 @@ def tensorflow_python():
     return framework_python("tensorflow", "newest TensorFlow", "tensorflow")
 
 
+def mxnet_python():
+    return framework_python("mxnet", "MXNet 1.9", "mxnet")
+
+
+def keras_python():
+    return framework_python("keras", "newest TensorFlow", "tensorflow")
+
+
 def numpy_python():
     return framework_python("numpy", "NumPy of the distribution", "")
 
