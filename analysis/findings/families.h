@@ -24,6 +24,9 @@ void add_start_up(const Evidence& evidence, std::vector<Finding>* findings);
 /// Inference that computes as if it trained (A2).
 void add_training_mode(const Evidence& evidence, std::vector<Finding>* findings);
 
+/// Calls of Keras in eager mode, in which TensorFlow computes for a small part only (A6).
+void add_eager_dispatch(const Evidence& evidence, std::vector<Finding>* findings);
+
 /// What slows iterations (D4).
 void add_iteration_findings(const Evidence& evidence, std::vector<Finding>* findings);
 

@@ -90,6 +90,7 @@ std::vector<Finding> findings(const Study& study, const std::vector<Table>& tabl
   add_layer_findings(evidence, &found);
   add_kernel_findings(evidence, &found);
   add_training_mode(evidence, &found);
+  add_eager_dispatch(evidence, &found);
   add_iteration_findings(evidence, &found);
   add_slow_library_findings(evidence, &found);
   add_call_findings(evidence, &found);

@@ -61,8 +61,8 @@ StepPeriod find_step_period(const Trace& trace, const Evaluations& evaluations, 
       if (overlap > kLeastOverlap * static_cast<double>(latency)) ++overlapping;
     }
   }
-  StepPeriod period{.differences = differences.size()};
   const bool overlaps = pairs != 0 && 2 * overlapping >= pairs;
+  StepPeriod period{.differences = differences.size(), .overlaps = overlaps};
   if (is_step_mark(trace, group) || group.phases.mode == Mode::kTraining || overlaps) {
     period.of = ThroughputOf::kPeriod;
   }

@@ -30,6 +30,7 @@ struct StepPeriod {
   /// The one difference, where there is only one.
   std::optional<double> only_ns;
   size_t differences = 0;
+  bool overlaps = false;  // at least every second one begins before the previous one has ended
 };
 
 /// Of the used evaluations of a group, run by run (TimedLevel::by_run). They are steps in training, if a profiler

@@ -18,6 +18,8 @@ namespace {
 
 /// Of the step: less may be rounding of clocks.
 constexpr double kOverlaps = 1.01;
+/// Without kernels both are statistics of the same spans, one of layers and one of steps.
+constexpr double kOverlapsOnHost = 1.05;
 /// From here on a share of the layers' time reads as one of the step.
 constexpr double kCovers = 0.97;
 
@@ -30,11 +32,10 @@ std::string share_note(const Study& study, double total_ns) {
   const std::string total = four_digits(total_ns / kNsPerMs);
   const std::string whole = four_digits(step / kNsPerMs);
   if (!(step > 0)) return {};
-  if (total_ns > kOverlaps * step) {
-    return fmt::format(
-        "latency_pct is the share of all layers' time ({} ms), not of the {} ms {}: layers overlap, as "
-        "each lasts until its last kernel ends",
-        total, whole, noun);
+  const bool has_kernels = study.latencies.has_kernels;
+  if (total_ns > (has_kernels ? kOverlaps : kOverlapsOnHost) * step) {
+    return fmt::format("latency_pct is the share of all layers' time ({} ms), not of the {} ms {}: layers overlap{}",
+                       total, whole, noun, has_kernels ? ", as each lasts until its last kernel ends" : "");
   }
   if (total_ns > kCovers * step) return {};
   return fmt::format("latency_pct is the share of all layers' time: {} ms of the {} ms {}", total, whole, noun);

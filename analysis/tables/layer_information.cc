@@ -211,8 +211,8 @@ Table layer_information(const Study& study) {
         "the output shape is not known for {} of {} layers: {}", without_shape, table.rows.size(),
         has_imports(trace)
             ? "the profile does not contain it (torch.profiler records input shapes with record_shapes=True)"
-            : "it is recorded for modules of PyTorch, nodes of ONNX Runtime and kernels of TensorFlow (xsp-run -- "
-              "COMMAND)"));
+            : "it is recorded for modules of PyTorch, layers of Keras, nodes of ONNX Runtime, kernels of TensorFlow "
+              "and operators of MXNet (xsp-run -- COMMAND)"));
   }
   return table;
 }

@@ -39,14 +39,16 @@ std::string latency_note(const Study& study, const std::vector<GroupLatency>& la
   for (size_t i = 0; i < latencies.size(); ++i) {
     const GroupLatency& latency = latencies[i];
     most = std::max<size_t>(most, latency.n);
-    outlasts_period |=
-        latency.period.of == ThroughputOf::kPeriod && latency.period.ns && latency.ns > *latency.period.ns;
+    outlasts_period |= latency.period.overlaps && latency.period.ns && latency.ns > *latency.period.ns;
     const std::string_view own = evaluation_noun(study, study.evaluations.groups[study.groups[i]]);
     noun = noun.empty() || noun == own ? own : "call";
   }
   if (most < 2) return {};
   std::string note = fmt::format("latency_ms: {} of n {}s", study.options.statistic.description(), noun);
-  if (outlasts_period) note += ", each up to the end of its last kernel; steps overlap, so it may exceed period_ms";
+  if (outlasts_period) {
+    note += fmt::format(", each up to the end of its last {}; steps overlap, so it may exceed period_ms",
+                        study.latencies.has_kernels ? "kernel" : "operator");
+  }
   return note + "; spread is the interquartile range";
 }
 

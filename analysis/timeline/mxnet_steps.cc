@@ -17,9 +17,9 @@ struct Step {
   int64_t begin = 0;
   int64_t end = 0;
   Row next = kNoRow;  // the next call of the process
-  int64_t first_work = INT64_MAX;
+  int64_t backward_begin = INT64_MAX;
   std::vector<std::pair<Row, Phase>> work;
-  bool is_cut_off = false;  // its updates were not run
+  size_t updates = 0;
 };
 
 class MxnetSteps {
@@ -34,7 +34,17 @@ class MxnetSteps {
     find_work();
     find_updates();
     for (auto& [process, steps] : steps_) {
-      for (Step& step : steps) join(&step);
+      if (is_cut_off(steps)) {
+        leave(steps.back());
+        steps.pop_back();
+      }
+      int64_t before = INT64_MIN;
+      for (Step& step : steps) {
+        // What was pushed while the step before still ran has waited for it.
+        step.begin = std::min(std::max(step.begin, before), step.end);
+        before = step.end;
+        join(&step);
+      }
     }
     note_inference();
   }
@@ -105,51 +115,57 @@ class MxnetSteps {
     for (Row row = 0; row < spans_.size(); ++row) {
       const Row parent = parents_.of[row];
       if (spans_.kind[row] != Kind::kOperator || parent == kNoRow) continue;
-      const auto [first, is_new] = first_work_.try_emplace(parent, spans_.begin[row]);
-      first->second = std::min(first->second, spans_.begin[row]);
       const auto called = of_call.find(parent);
       if (called == of_call.end()) continue;
-      called->second->work.emplace_back(row, is_backward(parent) ? Phase::kBackward : Phase::kForward);
-      called->second->first_work = std::min(called->second->first_work, spans_.begin[row]);
+      Step& step = *called->second;
+      step.work.emplace_back(row, is_backward(parent) ? Phase::kBackward : Phase::kForward);
+      if (is_backward(parent)) step.backward_begin = std::min(step.backward_begin, spans_.begin[row]);
     }
   }
 
-  /// The engine runs updates when the program has begun the next call already, but before the operators of that.
+  /// The engine may run updates when the program has begun the next call already: they belong to the step whose
+  /// backward work began last before.
   void find_updates() {
     for (Row row = 0; row < spans_.size(); ++row) {
       if (spans_.kind[row] != Kind::kOperator || parents_.of[row] != kNoRow || !is_update(row)) continue;
       const auto steps = steps_.find(trace_.process_of(row));
       if (steps == steps_.end()) continue;
       const auto later = std::upper_bound(steps->second.begin(), steps->second.end(), spans_.begin[row],
-                                          [](int64_t time, const Step& step) { return time < step.first_work; });
+                                          [](int64_t time, const Step& step) { return time < step.backward_begin; });
       if (later == steps->second.begin()) continue;
       Step& step = *std::prev(later);
-      const auto next = first_work_.find(step.next);
-      if (next != first_work_.end() && spans_.begin[row] >= next->second) continue;
       step.work.emplace_back(row, Phase::kOptimizer);
+      ++step.updates;
       step.end = std::max(step.end, spans_.end[row]);
     }
-    // A program that ends without waiting never runs its last updates: it is no other kind of step for that.
-    for (auto& [process, steps] : steps_) {
-      const auto updates = [](const Step& step) {
-        return std::any_of(step.work.begin(), step.work.end(),
-                           [](const auto& work) { return work.second == Phase::kOptimizer; });
-      };
-      const auto without = std::find_if_not(steps.begin(), steps.end(), updates);
-      if (steps.size() > 1 && without == std::prev(steps.end())) without->is_cut_off = true;
-    }
+  }
+
+  /// A program that ends without waiting never runs the last of what it has pushed: its last step is none.
+  bool is_cut_off(const std::vector<Step>& steps) const {
+    if (steps.size() < 2) return false;
+    const Step& last = steps.back();
+    const Step& before = steps[steps.size() - 2];
+    return last.next == kNoRow && last.updates < before.updates;
+  }
+
+  void leave(const Step& step) {
+    for (const Row call : step.calls) demote(call);
+    for (const auto& [row, phase] : step.work) spans_.level[row] = Level::kApplication;
+  }
+
+  void demote(Row call) {
+    spans_.kind[call] = Kind::kAnnotation;
+    spans_.level[call] = Level::kApplication;
   }
 
   void join(Step* step) {
     for (const Row call : step->calls) {
-      if (call == step->model) continue;
-      spans_.kind[call] = Kind::kAnnotation;
-      spans_.level[call] = Level::kApplication;
+      if (call != step->model) demote(call);
     }
     spans_.begin[step->model] = step->begin;
     spans_.end[step->model] = step->end;
     EvaluationPhases& phases = phases_[step->model];
-    phases.kinds = {.mode = Mode::kTraining, .has_backward = true, .has_optimizer = step->is_cut_off};
+    phases.kinds = {.mode = Mode::kTraining, .has_backward = true, .has_optimizer = false};
     std::sort(step->work.begin(), step->work.end(),
               [&](const auto& a, const auto& b) { return spans_.begin[a.first] < spans_.begin[b.first]; });
     int64_t at = step->begin;
@@ -185,7 +201,6 @@ class MxnetSteps {
   uint32_t training_ = 0;
   std::map<uint32_t, std::vector<Row>> calls_;              // by process
   std::map<std::pair<uint32_t, uint32_t>, int64_t> times_;  // by process and name
-  std::unordered_map<Row, int64_t> first_work_;             // of a call
   std::map<uint32_t, std::vector<Step>> steps_;             // by process, in order
 };
 

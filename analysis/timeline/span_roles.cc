@@ -6,11 +6,11 @@
 
 #include "analysis/timeline/input_shapes.h"
 #include "analysis/timeline/kernel_scopes.h"
-#include "analysis/timeline/mxnet_calls.h"
-#include "analysis/timeline/mxnet_steps.h"
 #include "analysis/timeline/layer_shapes.h"
 #include "analysis/timeline/layer_spans.h"
 #include "analysis/timeline/model_spans.h"
+#include "analysis/timeline/mxnet_calls.h"
+#include "analysis/timeline/mxnet_steps.h"
 #include "analysis/timeline/operator_labels.h"
 #include "analysis/timeline/outer_calls.h"
 #include "analysis/timeline/profiler_work.h"

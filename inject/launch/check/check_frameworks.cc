@@ -92,8 +92,9 @@ struct Other {
 constexpr Other kOthers[] = {
     {"tensorflow", "TensorFlow",
      "models: functions and Session.run; from 2.0 on layers: kernels of the CPU's and GPU's devices; library calls"},
+    {"keras", "Keras", "models and layers: calls outside of graphs, on TensorFlow, PyTorch and JAX"},
     {"jax", "JAX", "models and layers from XLA's NVTX ranges, on a GPU; library calls and kernels"},
-    {"mxnet", "MXNet", "library calls and kernels; its own profiles by xsp-import"},
+    {"mxnet", "MXNet", "models: blocks of Gluon, executors; layers: operators that its engine runs; library calls"},
     {"tensorrt", "TensorRT", "models and layers from its NVTX ranges; kernels"},
     {"triton", "Triton", "kernels and their launches"},
     {"numpy", "NumPy", "products, as library calls into its BLAS"},

@@ -21,7 +21,7 @@ using xsp::test::ListeningPeer;
 using xsp::test::Received;
 using xsp::test::record;
 
-constexpr int kLap = static_cast<int>(xsp::shm::kRingRecords);
+constexpr int kRingLap = static_cast<int>(xsp::shm::kRingRecords);
 constexpr int kArea = static_cast<int>(xsp::shm::kOverflowRecords);
 
 /// The sender of this process waits inside, as on a machine whose other programs want its processor.
@@ -61,10 +61,10 @@ TEST_CASE("when the area is full, too, the rest is counted") {
     const uint32_t name = intern("burst");
     record(name, 100);
     const SenderHeld held;
-    record(name, kArea + kLap);
+    record(name, kArea + kRingLap);
   });
-  CHECK(received[0].loss(Loss::RING_FULL) >= uint64_t{kLap} - 100);
-  CHECK(received[0].spans.size() + received[0].loss(Loss::RING_FULL) == size_t{100} + kArea + kLap);
+  CHECK(received[0].loss(Loss::RING_FULL) >= uint64_t{kRingLap} - 100);
+  CHECK(received[0].spans.size() + received[0].loss(Loss::RING_FULL) == size_t{100} + kArea + kRingLap);
 }
 
 TEST_CASE("a ring returns to its own places, and spills again, as often as the sender is late") {
@@ -79,21 +79,21 @@ TEST_CASE("a ring returns to its own places, and spills again, as often as the s
         for (int i = 0; i < kTimes; ++i) {
           {
             const SenderHeld held;
-            record(name, 3 * kLap + 7 * i);
+            record(name, 3 * kRingLap + 7 * i);
             if (thread.memory == 0) _exit(3);
           }
           wait_until_sent();
           find_room(*recording_thread(), 1);
           if (thread.memory != 0) _exit(4);
           // Sometimes the next burst comes before what is in the own places has been sent.
-          record(name, kLap / 2);
+          record(name, kRingLap / 2);
           if (i % 2 == 0) wait_until_sent();
         }
       },
       &status);
   CHECK(status == 0);
   size_t spans = 1;
-  for (int i = 0; i < kTimes; ++i) spans += static_cast<size_t>(3 * kLap + 7 * i + kLap / 2);
+  for (int i = 0; i < kTimes; ++i) spans += static_cast<size_t>(3 * kRingLap + 7 * i + kRingLap / 2);
   check_whole(received[0], spans);
 }
 
@@ -110,7 +110,7 @@ TEST_CASE("areas that are no longer needed go to other threads, and their memory
             record(name, 1);
             {
               const SenderHeld held;
-              record(name, 2 * kLap);
+              record(name, 2 * kRingLap);
               if (recording_thread()->memory == 0) _exit(3);
             }
             wait_until_sent();
@@ -152,14 +152,14 @@ TEST_CASE("a later thread takes over a ring that its thread left in an overflow 
     std::thread([&] {
       record(name, 1);
       const SenderHeld held;
-      record(name, 2 * kLap);
+      record(name, 2 * kRingLap);
     }).join();
     for (int i = 0; i < 50; ++i) {
       std::thread([&] { record(name, 10); }).join();
       usleep(5000);
     }
   });
-  CHECK(received[0].spans.size() == size_t{1 + 2 * kLap + 500});
+  CHECK(received[0].spans.size() == size_t{1 + 2 * kRingLap + 500});
   CHECK(received[0].loss(Loss::RING_FULL) == 0);
 }
 
@@ -170,12 +170,12 @@ TEST_CASE("a killed process leaves what is in an overflow area") {
     record(name, 1);
     usleep(50'000);
     awake_process()->lock.lock();
-    record(name, 5 * kLap);
+    record(name, 5 * kRingLap);
     raise(SIGKILL);
   });
   REQUIRE(received.size() == 1);
   CHECK_FALSE(received[0].goodbye);
-  CHECK(received[0].spans.size() + received[0].left_in_rings().size() == size_t{1 + 5 * kLap});
+  CHECK(received[0].spans.size() + received[0].left_in_rings().size() == size_t{1 + 5 * kRingLap});
 }
 
 TEST_CASE("a signal handler changes no memory while its thread has a place whose address it is about to read") {
@@ -188,7 +188,7 @@ TEST_CASE("a signal handler changes no memory while its thread has a place whose
         const Thread& thread = *recording_thread();
         wait_until_sent();
         const SenderHeld held;
-        record(name, kLap - static_cast<int>(xsp::shm::kMaxUnfinished) - 5);
+        record(name, kRingLap - static_cast<int>(xsp::shm::kMaxUnfinished) - 5);
         const uint64_t at = take_next(thread.ring->head);
         record(name, 10);  // the handler's: four fit
         if (thread.memory != 0) _exit(3);
@@ -206,7 +206,7 @@ TEST_CASE("a signal handler changes no memory while its thread has a place whose
       &status);
   CHECK(status == 0);
   CHECK(received[0].loss(Loss::RING_FULL) == 6);
-  CHECK(received[0].spans.size() == size_t{kLap} + 1 - xsp::shm::kMaxUnfinished + 10);
+  CHECK(received[0].spans.size() == size_t{kRingLap} + 1 - xsp::shm::kMaxUnfinished + 10);
 }
 
 uint32_t handler_name;
@@ -233,14 +233,14 @@ TEST_CASE("a signal handler may record while its thread spills and returns") {
     const itimerval often{{0, 50}, {0, 50}};
     setitimer(ITIMER_REAL, &often, nullptr);
     for (int i = 0; i < kBursts; ++i) {
-      record(name, 2 * kLap);
+      record(name, 2 * kRingLap);
       usleep(2000);
     }
     const itimerval never{};
     setitimer(ITIMER_REAL, &never, nullptr);
     *shared = handled;
   });
-  const size_t issued = 1 + size_t{kBursts} * 2 * kLap + 2 * static_cast<size_t>(*shared);
+  const size_t issued = 1 + size_t{kBursts} * 2 * kRingLap + 2 * static_cast<size_t>(*shared);
   CHECK(received[0].spans.size() + received[0].loss(Loss::RING_FULL) == issued);
   CHECK(received[0].left_out == 0);
   munmap(shared, sizeof(int));
