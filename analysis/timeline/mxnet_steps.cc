@@ -6,10 +6,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "analysis/timeline/phased_work.h"
+
 namespace xsp::analysis {
 namespace {
-
-enum class Phase : uint8_t { kForward, kBackward, kOptimizer };
 
 struct Step {
   std::vector<Row> calls;  // in order of their begins, the backward ones last
@@ -18,7 +18,7 @@ struct Step {
   int64_t end = 0;
   Row next = kNoRow;  // the next call of the process
   int64_t backward_begin = INT64_MAX;
-  std::vector<std::pair<Row, Phase>> work;
+  std::vector<PhasedWork> work;
   size_t updates = 0;
 };
 
@@ -118,7 +118,7 @@ class MxnetSteps {
       const auto called = of_call.find(parent);
       if (called == of_call.end()) continue;
       Step& step = *called->second;
-      step.work.emplace_back(row, is_backward(parent) ? Phase::kBackward : Phase::kForward);
+      step.work.push_back({row, is_backward(parent) ? StepPhase::kBackward : StepPhase::kForward});
       if (is_backward(parent)) step.backward_begin = std::min(step.backward_begin, spans_.begin[row]);
     }
   }
@@ -134,7 +134,7 @@ class MxnetSteps {
                                           [](int64_t time, const Step& step) { return time < step.backward_begin; });
       if (later == steps->second.begin()) continue;
       Step& step = *std::prev(later);
-      step.work.emplace_back(row, Phase::kOptimizer);
+      step.work.push_back({row, StepPhase::kOptimizer});
       ++step.updates;
       step.end = std::max(step.end, spans_.end[row]);
     }
@@ -150,7 +150,7 @@ class MxnetSteps {
 
   void leave(const Step& step) {
     for (const Row call : step.calls) demote(call);
-    for (const auto& [row, phase] : step.work) spans_.level[row] = Level::kApplication;
+    for (const PhasedWork& work : step.work) spans_.level[work.row] = Level::kApplication;
   }
 
   void demote(Row call) {
@@ -164,23 +164,11 @@ class MxnetSteps {
     }
     spans_.begin[step->model] = step->begin;
     spans_.end[step->model] = step->end;
-    EvaluationPhases& phases = phases_[step->model];
-    phases.kinds = {.mode = Mode::kTraining, .has_backward = true, .has_optimizer = false};
-    std::sort(step->work.begin(), step->work.end(),
-              [&](const auto& a, const auto& b) { return spans_.begin[a.first] < spans_.begin[b.first]; });
-    int64_t at = step->begin;
-    for (const auto& [row, phase] : step->work) {
-      parents_.of[row] = step->model;
-      spans_.level[row] = Level::kLayer;
-      if (phase == Phase::kOptimizer) phases.kinds.has_optimizer = true;
-      int64_t& own = phase == Phase::kForward    ? phases.forward_ns
-                     : phase == Phase::kBackward ? phases.backward_ns
-                                                 : phases.optimizer_ns;
-      own += std::max<int64_t>(0, spans_.end[row] - at);
-      at = std::max(at, spans_.end[row]);
+    for (const PhasedWork& work : step->work) {
+      parents_.of[work.row] = step->model;
+      spans_.level[work.row] = Level::kLayer;
     }
-    int64_t& last = phases.kinds.has_optimizer ? phases.optimizer_ns : phases.backward_ns;
-    last += step->end - at;
+    phases_[step->model] = phases_of_work(spans_, step->begin, step->end, &step->work);
   }
 
   /// Calls outside of steps: training is told from inference where both are there.

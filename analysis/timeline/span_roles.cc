@@ -17,6 +17,7 @@
 #include "analysis/timeline/range_roles.h"
 #include "analysis/timeline/role_choices.h"
 #include "analysis/timeline/step_phases.h"
+#include "analysis/timeline/tensorflow_phases.h"
 #include "analysis/timeline/training_evaluations.h"
 
 namespace xsp::analysis {
@@ -157,6 +158,7 @@ Status assign_span_roles(const SpanRoleOptions& options, Parents* parents, Trace
   const bool wants_operators =
       std::any_of(choices.choices.begin(), choices.choices.end(),
                   [](const RoleChoice& choice) { return choice.layers == LayerChoice::kOperators; });
+  find_tensorflow_phases(*parents, *trace, &roles->phases);
   join_kernels_of_scopes(!wants_operators, parents, trace);
   name_mxnet_calls(*parents, trace);
   join_mxnet_steps(parents, trace, &roles->phases);
