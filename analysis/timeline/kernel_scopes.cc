@@ -84,7 +84,14 @@ class KernelScopes {
       const Row run = parents_.of[row];
       if (run == kNoRow || spans_.kind[run] != Kind::kRun || spans_.type[run] != tensorflow) continue;
       kernels_.push_back(row);
+      take_input(row, run);
     }
+  }
+
+  /// What a step of fit is given it takes from an iterator itself.
+  void take_input(Row kernel, Row call) {
+    const bool is_iterator = trace_.text(spans_.type[kernel]) == "IteratorGetNext";
+    if (is_iterator && spans_.input[call] == 0) spans_.input[call] = spans_.shape[kernel];
   }
 
   std::string_view name_of(Row kernel) const { return name_in_function(trace_.text(spans_.name[kernel])); }

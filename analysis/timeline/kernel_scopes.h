@@ -17,6 +17,8 @@ namespace xsp::analysis {
 /// Keras' predict, fit and evaluate run functions that have the same names for every model: a call of one is named by
 /// the scope in which most of its kernels' time is, "net (predict)".
 ///
+/// A call whose input is not known has that of what it takes from an iterator: each step of fit.
+///
 /// The scopes of calls, which only say whose the kernels are, are taken away: two calls at the same time have different
 /// ones, and would be taken for two instances of their model. `joins` false: each kernel stays a layer (--layers op).
 void join_kernels_of_scopes(bool joins, Parents* parents, Trace* trace);

@@ -10,7 +10,7 @@
 #include "inject/guard/errno_guard.h"
 #include "inject/guard/safe_copy.h"
 #include "inject/guard/settings.h"
-#include "inject/mxnet/any_call.h"
+#include "inject/hooks/any_call.h"
 #include "inject/mxnet/mxnet_library.h"
 #include "inject/mxnet/open_calls.h"
 #include "inject/mxnet/operator_names.h"

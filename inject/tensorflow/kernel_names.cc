@@ -120,9 +120,10 @@ bool read_kernel_name(const void* kernel, const void* context, KernelName* name)
 
 bool is_bookkeeping(std::string_view type) {
   // In the order of how often they run.
-  constexpr std::string_view kTypes[] = {"ReadVariableOp", "_Arg",          "Const",       "Identity",   "NoOp",
-                                         "_Retval",        "VarHandleOp",   "IdentityN",   "_HostConst", "Placeholder",
-                                         "_DeviceArg",     "_DeviceRetval", "StopGradient"};
+  constexpr std::string_view kTypes[] = {"ReadVariableOp", "_Arg",          "Const",        "Identity",   "NoOp",
+                                         "_Retval",        "VarHandleOp",   "IdentityN",    "_HostConst", "Placeholder",
+                                         "_DeviceArg",     "_DeviceRetval", "StopGradient", "_Send",      "_Recv",
+                                         "_HostSend",      "_HostRecv"};
   return std::find(std::begin(kTypes), std::end(kTypes), type) != std::end(kTypes);
 }
 

@@ -21,7 +21,8 @@ bool can_name_kernels();
 /// until then memory is read through the kernel of the system.
 bool read_kernel_name(const void* kernel, const void* context, KernelName* name);
 
-/// Whether a kernel of this type computes nothing: arguments, constants, variables' handles.
+/// Whether a kernel of this type computes nothing: arguments, constants, variables' handles, transfers
+/// between devices.
 bool is_bookkeeping(std::string_view type);
 
 }  // namespace xsp::guest

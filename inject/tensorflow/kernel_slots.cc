@@ -11,6 +11,7 @@
 #include "inject/objects/elf_object.h"
 #include "inject/objects/writable_slots.h"
 #include "inject/record/process.h"
+#include "inject/tensorflow/async_kernels.h"
 #include "inject/tensorflow/kernel_names.h"
 #include "inject/tensorflow/kernel_spans.h"
 #include "inject/tensorflow/open_calls.h"
@@ -39,6 +40,27 @@ constexpr auto hooks_of(std::index_sequence<indices...>) {
   return std::array<Compute, kComputes>{compute<indices>...};
 }
 constexpr auto kComputeHooks = hooks_of(std::make_index_sequence<kComputes>());
+
+constexpr const char* kAsyncNames[] = {
+    "_ZN10tensorflow16ThreadPoolDevice12ComputeAsyncEPNS_13AsyncOpKernelEPNS_15OpKernelContextESt8functionIFvvEE",
+    "_ZN10tensorflow6Device12ComputeAsyncEPNS_13AsyncOpKernelEPNS_15OpKernelContextESt8functionIFvvEE",
+    "_ZN10tensorflow13BaseGPUDevice12ComputeAsyncEPNS_13AsyncOpKernelEPNS_15OpKernelContextESt8functionIFvvEE",
+    "_ZN10tensorflow15PluggableDevice12ComputeAsyncEPNS_13AsyncOpKernelEPNS_15OpKernelContextESt8functionIFvvEE",
+    "_ZN10tensorflow19NextPluggableDevice12ComputeAsyncEPNS_13AsyncOpKernelEPNS_15OpKernelContextESt8functionIFvvEE",
+};
+constexpr size_t kAsyncs = std::size(kAsyncNames);
+constinit ComputeAsync real_asyncs[kAsyncs]{};
+
+template <size_t index>
+void compute_async(void* device, void* kernel, void* context, void* done) {
+  run_async_kernel(real_asyncs[index], device, kernel, context, done);
+}
+
+template <size_t... indices>
+constexpr auto asyncs_of(std::index_sequence<indices...>) {
+  return std::array<ComputeAsync, kAsyncs>{compute_async<indices>...};
+}
+constexpr auto kAsyncHooks = asyncs_of(std::make_index_sequence<kAsyncs>());
 
 /// Functions that begin a step: all are called with up to nine words and return at most one, and the step is a
 /// parameter, or the first member of one. absl's version is part of the names' ends.
@@ -98,14 +120,15 @@ Libraries find_libraries() {
 
 /// How many words of all libraries had the function. Several libraries may define it: all of their tables hold the
 /// address of one of them.
-size_t hook_compute(const Libraries& libraries, size_t index) {
+template <typename Function>
+size_t hook_function(const Libraries& libraries, const char* name, Function hook, Function* real_function) {
   for (size_t definer = 0; definer < libraries.count; ++definer) {
-    void* real = find_symbol(libraries.objects[definer], kComputeNames[index], nullptr);
+    void* real = find_symbol(libraries.objects[definer], name, nullptr);
     if (real == nullptr) continue;
-    real_computes[index] = reinterpret_cast<Compute>(real);
+    *real_function = reinterpret_cast<Function>(real);
     size_t replaced = 0;
     for (size_t i = 0; i < libraries.count; ++i) {
-      replaced += replace_function(libraries.objects[i], real, reinterpret_cast<const void*>(kComputeHooks[index]));
+      replaced += replace_function(libraries.objects[i], real, reinterpret_cast<const void*>(hook));
     }
     if (replaced != 0) return replaced;
   }
@@ -144,7 +167,12 @@ void hook_all() {
   const Libraries libraries = find_libraries();
   hook_steps(libraries);
   size_t replaced = 0;
-  for (size_t index = 0; index < kComputes; ++index) replaced += hook_compute(libraries, index);
+  for (size_t index = 0; index < kComputes; ++index) {
+    replaced += hook_function(libraries, kComputeNames[index], kComputeHooks[index], &real_computes[index]);
+  }
+  for (size_t index = 0; index < kAsyncs; ++index) {
+    hook_function(libraries, kAsyncNames[index], kAsyncHooks[index], &real_asyncs[index]);
+  }
   if (replaced == 0) notify(0, "tensorflow", "this build runs its kernels in another way: its calls have no layers");
 }
 

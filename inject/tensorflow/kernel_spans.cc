@@ -12,12 +12,6 @@ namespace {
 
 constexpr auto kKindOperator = static_cast<uint8_t>(wire::Kind::kOperator);
 
-/// The call that the kernel belongs to; 0: none, as for kernels that an eager operation or an input pipeline runs.
-uint32_t scope_of_kernel(const void* device, const void* kernel, const void* context) {
-  const int64_t step = step_of(context, kernel, device);
-  return step == kUnknownStep ? scope_of_only_call() : scope_of_step(step);
-}
-
 /// As Thread::Mark::root: the span is a kernel's, and `stack_address` that of its hook.
 constexpr char kKernelMark = 0;
 
@@ -51,6 +45,11 @@ uint32_t open_kernel(Thread& thread, const void* kernel, const void* context, ui
 }
 
 }  // namespace
+
+uint32_t scope_of_kernel(const void* device, const void* kernel, const void* context) {
+  const int64_t step = step_of(context, kernel, device);
+  return step == kUnknownStep ? scope_of_only_call() : scope_of_step(step);
+}
 
 void run_kernel(Compute real, void* device, void* kernel, void* context) {
   // A thread of the pool has not recorded before its first kernel. Only what happens in a model call may wake the

@@ -45,6 +45,18 @@ class Calls {
   /// Between kernels from now on.
   void with_gaps(int64_t gap_ns) { gap_ = gap_ns; }
 
+  /// A table's rows, by the names of columns.
+  std::vector<std::map<std::string, analysis::Cell>> rows(const std::string& name) {
+    const Analysed analysed({builder_.bytes()});
+    const analysis::Table table = analysed.table(name);
+    std::vector<std::map<std::string, analysis::Cell>> all;
+    for (const auto& row : table.rows) {
+      auto& cells = all.emplace_back();
+      for (size_t i = 0; i < row.size(); ++i) cells[table.columns[i].name] = row[i];
+    }
+    return all;
+  }
+
   /// A1's models.
   std::vector<std::string> models() {
     const Analysed analysed({builder_.bytes()});
@@ -96,6 +108,39 @@ TEST_CASE("with --layers op every kernel is a layer") {
   Calls calls;
   for (int i = 0; i < 3; ++i) calls.add({{"net/conv/Reshape", "Reshape", "[1]"}, {"net/conv/Conv2D", "Conv2D", "[2]"}});
   CHECK(calls.layers("op") == Lines{"net/conv/Reshape Reshape [1]", "net/conv/Conv2D Conv2D [2]"});
+}
+
+TEST_CASE("what a step takes from an iterator is its input, and its kernels' scopes tell its phases") {
+  Calls calls;
+  for (int i = 0; i < 4; ++i) {
+    calls.add({{"IteratorGetNext", "IteratorGetNext", "[32,8,8,3];[32]"},
+               {"net/conv/Conv2D", "Conv2D", "[32,8,8,8]"},
+               {"gradient_tape/net/conv/Conv2DBackpropFilter", "Conv2DBackpropFilter", "[3,3,3,8]"},
+               {"adam_1/AssignSubVariableOp", "AssignSubVariableOp", ""},
+               {"AssignAddVariableOp", "AssignAddVariableOp", ""}},
+              "one_step_on_iterator");
+  }
+  const auto models = calls.rows("A1");
+  REQUIRE(models.size() == 1);
+  CHECK(text(models[0].at("model")) == "net (fit or evaluate)");
+  CHECK(text(models[0].at("input")) == "[32,8,8,3];[32]");
+  CHECK(number(models[0].at("batch_size")) == 32);
+  CHECK(text(models[0].at("mode")) == "training");
+  // 10, 10 and 1 + 100 ns; then 1 + 10; then 1 + 10 twice, and what is left of the call.
+  CHECK(number(models[0].at("forward_ms")) == Approx(121e-6));
+  CHECK(number(models[0].at("backward_ms")) == Approx(11e-6));
+  CHECK(number(models[0].at("optimizer_ms")) == Approx(33e-6));
+}
+
+TEST_CASE("calls without gradients are inference beside those that train") {
+  Calls calls;
+  for (int i = 0; i < 4; ++i) {
+    calls.add({{"net/conv/Conv2D", "Conv2D", "[32,8]"}}, "infer");
+    calls.add({{"net/conv/Conv2D", "Conv2D", "[32,8]"}, {"gradients/net/conv/Mul", "Mul", "[32,8]"}}, "train");
+  }
+  std::map<std::string, std::string> modes;
+  for (const auto& row : calls.rows("A1")) modes[text(row.at("model"))] = text(row.at("mode"));
+  CHECK(modes == std::map<std::string, std::string>{{"infer", "inference"}, {"train", "training"}});
 }
 
 TEST_CASE("a scope around other layers is none: its own kernels are layers") {

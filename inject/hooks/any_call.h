@@ -1,8 +1,8 @@
-#ifndef XSP_INJECT_MXNET_ANY_CALL_H
-#define XSP_INJECT_MXNET_ANY_CALL_H
+#ifndef XSP_INJECT_HOOKS_ANY_CALL_H
+#define XSP_INJECT_HOOKS_ANY_CALL_H
 
-/* Functions of C++ that are called in place of MXNet's, or call them, whatever their parameters: six words in
- * registers, and the words that follow on the stack, are passed on as they came. x86-64 only. */
+/* Functions of C++ that are called in place of those of a library, or call them, whatever their parameters: six words
+ * in registers, and the words that follow on the stack, are passed on as they came. x86-64 only. */
 
 #include <stdint.h>
 
@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/* Passed by value it lies where parameters on the stack do. MXNet's longest lists take seven words. */
+/* Passed by value it lies where parameters on the stack do. No hooked function takes more. */
 struct xsp_stack_words {
   uint64_t words[8];
 };

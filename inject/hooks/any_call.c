@@ -1,6 +1,6 @@
 /* In C: the guest's C++ has no exceptions of its own, and runs nothing when one of the program's passes through it. */
 
-#include "inject/mxnet/any_call.h"
+#include "inject/hooks/any_call.h"
 
 struct ending {
   void (*ended)(void* of);
