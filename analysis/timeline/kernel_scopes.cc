@@ -219,6 +219,12 @@ class KernelScopes {
     }
   }
 
+  void add_bytes(Row kernel, Row layer) {
+    const auto bytes = spans_.bytes[kernel];
+    if (bytes == SpanTable::kUnknownBytes) return;
+    spans_.bytes[layer] = bytes + (spans_.bytes[layer] == SpanTable::kUnknownBytes ? 0 : spans_.bytes[layer]);
+  }
+
   void append_spans() {
     Row row = static_cast<Row>(spans_.size());
     spans_.resize(row + pieces_.size());
@@ -239,6 +245,7 @@ class KernelScopes {
         const Row kernel = kernels_[i];
         spans_.end[row] = std::max(spans_.end[row], spans_.end[kernel]);
         if (spans_.shape[kernel] != 0) spans_.shape[row] = spans_.shape[kernel];
+        add_bytes(kernel, row);
         spans_.level[kernel] = Level::kApplication;
         parents_.of[kernel] = row;
       }

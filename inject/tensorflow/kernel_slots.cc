@@ -11,6 +11,7 @@
 #include "inject/objects/elf_object.h"
 #include "inject/objects/writable_slots.h"
 #include "inject/record/process.h"
+#include "inject/tensorflow/allocated_bytes.h"
 #include "inject/tensorflow/async_kernels.h"
 #include "inject/tensorflow/kernel_names.h"
 #include "inject/tensorflow/kernel_spans.h"
@@ -166,6 +167,7 @@ void hook_all() {
   }
   const Libraries libraries = find_libraries();
   hook_steps(libraries);
+  for (size_t i = 0; i < libraries.count; ++i) hook_allocations(libraries.objects[i]);
   size_t replaced = 0;
   for (size_t index = 0; index < kComputes; ++index) {
     replaced += hook_function(libraries, kComputeNames[index], kComputeHooks[index], &real_computes[index]);

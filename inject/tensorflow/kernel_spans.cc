@@ -3,6 +3,7 @@
 #include "inject/record/hook_timer.h"
 #include "inject/record/process.h"
 #include "inject/record/span.h"
+#include "inject/tensorflow/allocated_bytes.h"
 #include "inject/tensorflow/kernel_names.h"
 #include "inject/tensorflow/open_calls.h"
 #include "inject/tensorflow/output_shapes.h"
@@ -58,8 +59,9 @@ void run_kernel(Compute real, void* device, void* kernel, void* context) {
   if (thread == nullptr) return real(device, kernel, context);
   const uint32_t scope = scope_of_kernel(device, kernel, context);
   const uint32_t slot = open_kernel(*thread, kernel, context, scope, __builtin_frame_address(0));
+  if (slot == kNoSlot) return real(device, kernel, context);
+  const KernelAllocations outer = begin_allocations(*thread, context);
   real(device, kernel, context);
-  if (slot == kNoSlot) return;
   const uint64_t end = now();
   thread = ending_thread();
   if (thread == nullptr || thread->depth() <= slot) return;
@@ -67,6 +69,7 @@ void run_kernel(Compute real, void* device, void* kernel, void* context) {
   SpanResult result;
   result.scope = scope;
   result.shape = output_shapes_of(context);
+  result.has_bytes = end_allocations(*thread, outer, &result.bytes);
   close_span(*thread, slot, end, 0, result);
 }
 

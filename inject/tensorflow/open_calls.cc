@@ -28,7 +28,8 @@ constinit ForkWiped<OpenCalls> open_calls;
 }  // namespace
 
 uint32_t open_tensorflow_call(Thread& thread, const void* frame) {
-  auto& [mine, open_frame] = thread.of<TensorflowThread>();
+  uint32_t& mine = thread.of<TensorflowThread>().call;
+  const void*& open_frame = thread.of<TensorflowThread>().frame;
   // Stacks grow downwards: what is inside the open call lies below it.
   if (mine != 0 && open_frame <= frame) close_tensorflow_call(thread);
   OpenCalls* all = open_calls.make();

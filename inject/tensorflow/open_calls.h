@@ -14,8 +14,10 @@ namespace xsp::guest {
 /// What a thread keeps.
 struct TensorflowThread {
   static constexpr ThreadRoom kRoom = ThreadRoom::kTensorflow;
-  uint32_t call;      // the place of its open call in the table + 1; 0: none
-  const void* frame;  // the stack address of that call's hook
+  uint32_t call;        // the place of its open call in the table + 1; 0: none
+  const void* frame;    // the stack address of that call's hook
+  const void* context;  // of the kernel that runs on the thread (allocated_bytes.h)
+  uint64_t allocated;   // bytes so far
 };
 
 /// Takes a place for a call that begins on the thread, in a hook with this stack address. Returns its scope (a string

@@ -186,4 +186,12 @@ uint32_t output_shapes_of(const void* context) {
   return intern_shapes(shapes);
 }
 
+bool count_elements(const void* shape, int64_t* elements) {
+  const auto& read = *static_cast<const TensorShape*>(shape);
+  Shapes shapes;
+  if (take(read, &shapes) == Outcome::kDisagrees) return false;
+  *elements = read.elements;
+  return true;
+}
+
 }  // namespace xsp::guest

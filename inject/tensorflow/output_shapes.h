@@ -21,4 +21,7 @@ int64_t step_of(const void* context, const void* kernel, const void* device);
 /// String id of the outputs' shapes, "[1,64,112,112];[64]"; 0 where they are not known. After the kernel has run.
 uint32_t output_shapes_of(const void* context);
 
+/// The number of elements of a TensorShape; false where its sizes do not say the same.
+bool count_elements(const void* shape, int64_t* elements);
+
 }  // namespace xsp::guest

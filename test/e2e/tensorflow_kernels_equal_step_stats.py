@@ -1,5 +1,5 @@
-"""The layers of a session's call are the nodes that TensorFlow's own StepStats has of the same call: names, types and shapes of
-outputs. Constants, arguments and results are no layers.
+"""The layers of a session's call are the nodes that TensorFlow's own StepStats has of the same call: names, types, shapes of
+outputs and bytes allocated. Constants, arguments and results are no layers.
 """
 import json
 
@@ -13,7 +13,8 @@ work_folder()
 recorded = xsp_run(python, PROGRAMS / "tensorflow_calls.py", "step_stats").check_success()
 with open("step_stats.json") as file:
     nodes = json.load(file)
-truth = sorted((name, type_, shapes) for name, type_, shapes in nodes if type_ not in BOOKKEEPING)
+truth = sorted((name, type_, shapes) for name, type_, shapes, _ in nodes if type_ not in BOOKKEEPING)
+bytes_of = {name: bytes_ for name, type_, _, bytes_ in nodes if type_ not in BOOKKEEPING}
 check(len(truth) >= 4, f"StepStats has nodes: {nodes}")
 
 calls = sorted(recorded.trace.of_kind(proto.KIND_RUN), key=lambda span: span.begin)
@@ -26,3 +27,5 @@ check_equal({span.scope for span in layers}, {last.scope}, "scopes")
 found = sorted((span.name, span.type, [json.loads(shape) for shape in span.shape.split(";")]) for span in layers)
 check_equal(found, truth, "layers of the last call")
 check(sum(span.duration for span in layers) <= last.duration, "layers that run one after the other fit into their call")
+check(all(span.has_bytes for span in layers), "allocations are known")
+check_equal({span.name: span.bytes for span in layers}, bytes_of, "bytes allocated in the last call")

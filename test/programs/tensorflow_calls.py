@@ -121,7 +121,10 @@ elif way in ("session", "step_stats"):
         for device in metadata.step_stats.dev_stats:
             for node in device.node_stats:
                 shapes = [[d.size for d in output.tensor_description.shape.dim] for output in node.output]
-                nodes.append([node.node_name, node.timeline_label.partition(" = ")[2].partition("(")[0], shapes])
+                allocated = sum(r.alloc_bytes for used in node.memory for r in used.allocation_records if r.alloc_bytes > 0)
+                total = sum(used.total_bytes for used in node.memory)
+                kind = node.timeline_label.partition(" = ")[2].partition("(")[0]
+                nodes.append([node.node_name, kind, shapes, max(allocated, total)])
         with open("step_stats.json", "w") as file:
             json.dump(nodes, file)
 else:
