@@ -10,11 +10,55 @@
 namespace xsp::guest {
 namespace {
 
+/// The calls that kept work was pushed in and has not run for: it runs in the order in which it was pushed. Of one
+/// thread that pushes and one that runs, as MXNet asks for of an executor.
+class Repetitions {
+ public:
+  void clear() {
+    first_.store(0, std::memory_order_relaxed);
+    behind_.store(0, std::memory_order_relaxed);
+    unknown_.store(0, std::memory_order_relaxed);
+  }
+
+  /// False if the call is not remembered.
+  bool push(MxnetCall call) {
+    const uint32_t at = behind_.load(std::memory_order_relaxed);
+    const bool is_full = at - first_.load(std::memory_order_acquire) == kMost;
+    if (is_full || unknown_.load(std::memory_order_acquire) != 0) {
+      unknown_.fetch_add(1, std::memory_order_release);
+      return false;
+    }
+    calls_[at % kMost] = call;
+    behind_.store(at + 1, std::memory_order_release);
+    return true;
+  }
+
+  /// 0: it was pushed in no call, or it is not known in which.
+  MxnetCall pop() {
+    const uint32_t at = first_.load(std::memory_order_relaxed);
+    if (at != behind_.load(std::memory_order_acquire)) {
+      const MxnetCall call = calls_[at % kMost];
+      first_.store(at + 1, std::memory_order_release);
+      return call;
+    }
+    if (unknown_.load(std::memory_order_acquire) != 0) unknown_.fetch_sub(1, std::memory_order_release);
+    return 0;
+  }
+
+ private:
+  static constexpr uint32_t kMost = 64;
+
+  std::atomic<uint32_t> first_;
+  std::atomic<uint32_t> behind_;
+  std::atomic<uint32_t> unknown_;  // pushed behind those
+  MxnetCall calls_[kMost];
+};
+
 struct Work {
-  std::atomic<uint64_t> repetitions;  // of kept work: the calls it was pushed in, a byte each, the next one lowest
   PushedOperator pushed;
   MxnetCall call;  // held until it has run; 0 for kept work
   bool is_kept;
+  Repetitions repetitions;  // of kept work
 
   /// Work that was thrown away without having run still holds its call.
   void dropped() const {
@@ -22,17 +66,6 @@ struct Work {
   }
 };
 using WorkPool = FunctionPool<Work>;
-
-/// Stands for a repetition that was pushed in no call.
-constexpr uint64_t kNobody = 0xff;
-
-MxnetCall next_repetition(Work& work) {
-  uint64_t queue = work.repetitions.load(std::memory_order_acquire);
-  while (queue != 0 && !work.repetitions.compare_exchange_weak(queue, queue >> 8, std::memory_order_acq_rel)) {
-  }
-  const uint64_t first = queue & 0xff;
-  return first == kNobody ? 0 : static_cast<MxnetCall>(first);
-}
 
 /// Work while it runs.
 struct Run {
@@ -47,8 +80,7 @@ void work_ended(void* of) {
   const Work& work = run.wrapped->kept;
   uint64_t end = run.span->close(work.pushed.shape);
   if (Thread* thread = known_thread()) thread->of<MxnetThread>().running = run.outer;
-  // MXNet tells that an operator is done before its function returns: what wakes up by it does so earlier than this.
-  if (end == 0 && !work.is_kept) end = now();
+  if (end == 0) end = now();
   if (run.call != 0) release_mxnet_call(run.call, end);
   WorkPool::drop(*run.wrapped);
 }
@@ -61,7 +93,7 @@ void* run_work(void* function, void* b, void* c, void* d, void* e, void* f, xsp_
   OperatorSpan span;
   Run run{.wrapped = &wrapped, .span = &span, .call = 0, .outer = 0};
   if (work.is_kept) {
-    run.call = next_repetition(work);
+    run.call = work.repetitions.pop();
   } else {
     run.call = work.call;
     work.call = 0;
@@ -84,7 +116,7 @@ StdFunction wrap(StdFunction& original, MxnetCall call, const PushedOperator& pu
     return {};
   }
   Work& work = wrapped->kept;
-  work.repetitions.store(0, std::memory_order_relaxed);
+  work.repetitions.clear();
   work.pushed = pushed;
   work.call = call;
   work.is_kept = is_kept;
@@ -104,18 +136,7 @@ bool is_kept_work(const StdFunction& function) {
 }
 
 void push_again(const StdFunction& function, MxnetCall call) {
-  Work& work = WorkPool::wrapped_in(function).kept;
-  constexpr uint64_t kFull = uint64_t{0xff} << 56;
-  uint64_t queue = work.repetitions.load(std::memory_order_relaxed);
-  uint64_t longer = 0;
-  do {
-    if ((queue & kFull) != 0) {
-      release_mxnet_call(call, 0);
-      return;
-    }
-    const int used = queue == 0 ? 0 : (63 - __builtin_clzll(queue)) / 8 + 1;
-    longer = queue | (call == 0 ? kNobody : uint64_t{call}) << (8 * used);
-  } while (!work.repetitions.compare_exchange_weak(queue, longer, std::memory_order_acq_rel));
+  if (!WorkPool::wrapped_in(function).kept.repetitions.push(call)) release_mxnet_call(call, 0);
 }
 
 }  // namespace xsp::guest
