@@ -119,7 +119,10 @@ class MxnetSteps {
       if (called == of_call.end()) continue;
       Step& step = *called->second;
       step.work.push_back({row, is_backward(parent) ? StepPhase::kBackward : StepPhase::kForward});
-      if (is_backward(parent)) step.backward_begin = std::min(step.backward_begin, spans_.begin[row]);
+      // The gradients that it begins with depend on nothing, and may be made at any time.
+      if (is_backward(parent) && trace_.text(spans_.type[row]).starts_with("_backward_")) {
+        step.backward_begin = std::min(step.backward_begin, spans_.begin[row]);
+      }
     }
   }
 

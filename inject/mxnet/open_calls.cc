@@ -13,7 +13,7 @@ namespace xsp::guest {
 namespace {
 
 constexpr auto kKindRun = static_cast<uint8_t>(wire::Kind::kRun);
-constexpr uint32_t kMostCalls = 64;
+constexpr uint32_t kMostCalls = 250;  // an MxnetCall has a byte
 
 struct OpenCall {
   std::atomic<bool> is_used;

@@ -5,7 +5,7 @@ from support.trace_reader import OPERATOR, proto
 from support.xsp_e2e import BUILD, check, check_equal, clean_environment, run, work_folder, xsp_run
 
 HOST = BUILD / "test/fake_mxnet/fake_mxnet_host"
-CALLS = 20
+CALLS = 40
 NAMES = ["net_conv0_fwd", "net_relu0_fwd"]
 
 def operators_of(call, operators):
@@ -33,7 +33,7 @@ for words, executor_layers, shapes, notice in (
         check_equal(sorted((s.name, s.type, s.shape) for s in operators_of(call, operators)),
                     [("net_conv0_fwd", "Convolution", "[4,8]"), ("net_relu0_fwd", "Activation", "[4,8]")], f"{words}: cached")
         check(call.duration >= 200_000, f"{words}: a call of two operators took {call.duration} ns")
-    late = calls[12:CALLS]
+    late = calls[34:CALLS]
     for call in late:
         own = sorted(operators_of(call, operators), key=lambda span: span.begin)
         check_equal([span.name for span in own], NAMES if executor_layers else [], f"{words}: layers of an executor")

@@ -1,4 +1,4 @@
-// Calls an executor and a cached operator of the stand-in twenty times each, without waiting for one before the next,
+// Calls an executor and a cached operator of the stand-in forty times each, without waiting for one before the next,
 // and prints how many calls failed. Functions are looked up, as Python's ctypes does.
 
 #include <dlfcn.h>
@@ -18,8 +18,8 @@ int main() {
   const auto forward = reinterpret_cast<decltype(&MXExecutorForward)>(dlsym(library, "MXExecutorForward"));
   const auto invoke = reinterpret_cast<decltype(&MXInvokeCachedOpEx)>(dlsym(library, "MXInvokeCachedOpEx"));
   int failed = 0;
-  for (int i = 0; i < 20; ++i) failed += forward(executor, 0) != 0;
-  for (int i = 0; i < 20; ++i) failed += invoke(nullptr, 0, nullptr, nullptr, nullptr, nullptr) != 0;
+  for (int i = 0; i < 40; ++i) failed += forward(executor, 0) != 0;
+  for (int i = 0; i < 40; ++i) failed += invoke(nullptr, 0, nullptr, nullptr, nullptr, nullptr) != 0;
   MXNDArrayWaitAll();
   std::printf("%d\n", failed);
 }
