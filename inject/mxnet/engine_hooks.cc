@@ -49,11 +49,19 @@ bool is_own_work(const char* name) {
   return strncmp(name, "Resource", 8) == 0;  // sets the state of random numbers
 }
 
+/// The thread, if what it pushes may be recorded or belongs to a call: one that is not sampled may have a span, too, which
+/// lasts as long.
+Thread* pushing_thread() {
+  if (Thread* thread = mxnet_thread()) return thread;
+  Thread* thread = known_thread();
+  return thread != nullptr && thread->of<MxnetThread>().call != 0 ? thread : nullptr;
+}
+
 /// Pushes what `words.b` is, in a function of ours if it belongs to a model's call or is an operator. `name`: what the
 /// engine calls it.
 void* push_work(xsp_any_function real, xsp_any_words words, xsp_stack_words stack, const char* name) {
   const void* frame = __builtin_frame_address(0);
-  Thread* thread = mxnet_thread();
+  Thread* thread = pushing_thread();
   auto* function = static_cast<StdFunction*>(words.b);
   const auto plain = [&] { return real(words.a, words.b, words.c, words.d, words.e, words.f, stack); };
   if (thread == nullptr || is_inside_push(thread->of<MxnetThread>(), frame)) return plain();
@@ -126,7 +134,7 @@ const StdFunction* kept_function_in(const void* an_operator) {
 }
 
 void* push_kept(xsp_any_function real, const xsp_any_words& words, const xsp_stack_words& stack) {
-  Thread* thread = is_inside_any_push() ? nullptr : mxnet_thread();
+  Thread* thread = is_inside_any_push() ? nullptr : pushing_thread();
   if (thread != nullptr) {
     if (const StdFunction* kept = kept_function_in(words.b)) push_again(*kept, hold_mxnet_call(*thread));
   }
