@@ -11,6 +11,9 @@ namespace {
 /// Clocks of host and device may differ a little: less than this is no overlap.
 constexpr double kLeastOverlap = 0.01;
 
+/// A program that makes calls so much faster than they are done lets them wait in a queue.
+constexpr double kQueued = 1.5;
+
 /// Annotations mark what a program repeats; calls return what they computed.
 bool is_step_mark(const Trace& trace, const EvaluationGroup& group) {
   if (group.kind == kIterationKind) return true;
@@ -69,7 +72,10 @@ StepPeriod find_step_period(const Trace& trace, const Evaluations& evaluations, 
   const auto median = [](std::vector<double>& values) { return evaluate({Statistic::Kind::kMedian, 0}, values); };
   if (differences.size() == 1) period.only_ns = differences.front();
   if (differences.size() >= 2) period.ns = median(differences);
-  if (overlaps && period.ns.has_value()) period.ns = std::max(*period.ns, median(of_ends));
+  if (overlaps && period.ns.has_value()) {
+    const double between_ends = median(of_ends);
+    if (between_ends > kQueued * *period.ns) period.ns = between_ends;
+  }
   return period;
 }
 

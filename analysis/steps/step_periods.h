@@ -24,8 +24,8 @@ struct StepPeriod {
   ThroughputOf of = ThroughputOf::kLatency;
   /// Median of the differences between begins of consecutive evaluations of one process; nothing for fewer than two.
   /// Evaluations between which the same model was evaluated in another way (another input, with an optimizer step) are
-  /// not consecutive. Where they overlap, that of the differences between ends, if it is longer: a program may queue
-  /// calls faster than they are done.
+  /// not consecutive. Where they overlap, that of the differences between ends, if it is half as long again: a program
+  /// may queue calls faster than they are done.
   std::optional<double> ns;
   /// The one difference, where there is only one.
   std::optional<double> only_ns;

@@ -27,12 +27,12 @@ struct ModelInformationTable : TableDefinition {
   ColumnDefinition model{this, columns::kModel};
   ColumnDefinition input{this, columns::kInput};
   ColumnDefinition process{this, columns::kProcess};
-  ColumnDefinition period_ms{this,
-                             {"period_ms", "ms", "Time from the begin of one step to the begin of the next",
-                              "median of the differences in one process, or, where steps overlap and it is longer, "
-                              "from end to end; null for fewer "
-                              "than two",
-                              "M", sources::kSteps}};
+  ColumnDefinition period_ms{
+      this,
+      {"period_ms", "ms", "Time from the begin of one step to the begin of the next",
+       "median of the differences in one process, or from end to end where calls are made much faster than they are "
+       "done; null for fewer than two",
+       "M", sources::kSteps}};
   ColumnDefinition throughput_of{
       this,
       {"throughput_of", "",
