@@ -34,9 +34,14 @@ std::optional<std::string> link_target(const std::string& path) {
   return target.string();
 }
 
+/// As much as can be read: a process that ends while its file is open makes reading fail, on which a stream's buffer
+/// throws and read() does not.
 std::string text_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  std::string text;
+  char bytes[4096];
+  while (file.read(bytes, sizeof bytes), file.gcount() > 0) text.append(bytes, static_cast<size_t>(file.gcount()));
+  return text;
 }
 
 /// Of all threads, as any of them may have started one.
