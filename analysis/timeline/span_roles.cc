@@ -149,6 +149,16 @@ void describe(const Trace& trace, RoleChoices& choices, const std::vector<ModelS
   roles->layers = joined(of_layers);
 }
 
+/// Of the calls of graphs that XSP recorded: TensorFlow's and MXNet's.
+void find_roles_in_graphs(bool joins, Parents* parents, Trace* trace, PhasesByModel* phases) {
+  const auto& kinds = trace->spans.kind;
+  if (std::find(kinds.begin(), kinds.end(), Kind::kRun) == kinds.end()) return;
+  find_tensorflow_phases(*parents, *trace, phases);
+  join_kernels_of_scopes(joins, parents, trace);
+  name_mxnet_calls(*parents, trace);
+  join_mxnet_steps(parents, trace, phases);
+}
+
 }  // namespace
 
 Status assign_span_roles(const SpanRoleOptions& options, Parents* parents, Trace* trace, SpanRoles* roles) {
@@ -158,10 +168,7 @@ Status assign_span_roles(const SpanRoleOptions& options, Parents* parents, Trace
   const bool wants_operators =
       std::any_of(choices.choices.begin(), choices.choices.end(),
                   [](const RoleChoice& choice) { return choice.layers == LayerChoice::kOperators; });
-  find_tensorflow_phases(*parents, *trace, &roles->phases);
-  join_kernels_of_scopes(!wants_operators, parents, trace);
-  name_mxnet_calls(*parents, trace);
-  join_mxnet_steps(parents, trace, &roles->phases);
+  find_roles_in_graphs(!wants_operators, parents, trace, &roles->phases);
   const bool chosen = std::any_of(choices.choices.begin(), choices.choices.end(),
                                   [](const RoleChoice& choice) { return choice.is_chosen(); });
   if (!chosen && !is_imported(*trace) && !has_open_roles(*trace)) return {};

@@ -123,11 +123,16 @@ const LookedUp* find_looked_up(const char* name) {
   return nullptr;
 }
 
+/// Of a name that the filter lets through. Kept out of the path of all others.
+__attribute__((noinline)) bool is_wanted(const char* name, uint8_t wanted) {
+  return wanted >= kLevelLibrary || is_observed(name) || find_looked_up(name) != nullptr;
+}
+
 /// Whether a name is worth a closer look.
-bool is_ours(const char* name) {
+__attribute__((always_inline)) inline bool is_ours(const char* name) {
   const uint8_t wanted = wanted_calls.load(std::memory_order_relaxed);
   if (name == nullptr || wanted == 0 || !name_filter.may_have(name)) return false;
-  return wanted >= kLevelLibrary || is_observed(name) || find_looked_up(name) != nullptr;
+  return is_wanted(name, wanted);
 }
 
 /// What the guest itself exports under the name.
