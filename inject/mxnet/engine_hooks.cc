@@ -49,8 +49,8 @@ bool is_own_work(const char* name) {
   return strncmp(name, "Resource", 8) == 0;  // sets the state of random numbers
 }
 
-/// The thread, if what it pushes may be recorded or belongs to a call: one that is not sampled may have a span, too, which
-/// lasts as long.
+/// The thread, if what it pushes may be recorded or belongs to a call: one that is not sampled may have a span, too,
+/// which lasts as long.
 Thread* pushing_thread() {
   if (Thread* thread = mxnet_thread()) return thread;
   Thread* thread = known_thread();

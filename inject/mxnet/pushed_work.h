@@ -1,7 +1,7 @@
 #pragma once
 
-#include "inject/mxnet/open_calls.h"
 #include "inject/hooks/std_function.h"
+#include "inject/mxnet/open_calls.h"
 
 namespace xsp::guest {
 
