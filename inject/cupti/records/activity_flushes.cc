@@ -1,7 +1,12 @@
 #include "inject/cupti/records/activity_flushes.h"
 
+#include <time.h>
+
 #include "inject/cupti/library/activity_abi.h"
+#include "inject/cupti/records/activity_buffers.h"
 #include "inject/cupti/records/activity_control.h"
+#include "inject/guard/pause.h"
+#include "inject/record/clock.h"
 
 namespace xsp::guest {
 
@@ -9,6 +14,16 @@ void flush_by_force(Session& session) {
   session.is_forcing.store(true, std::memory_order_relaxed);
   session.cupti.activity_flush_all(cupti::kFlushForced);
   session.is_forcing.store(false, std::memory_order_relaxed);
+}
+
+void flush_until_all_is_back(Session& session) {
+  constexpr uint64_t kLongestNs = 10'000'000;
+  const uint64_t deadline = nanoseconds(CLOCK_MONOTONIC) + kLongestNs;
+  flush_by_force(session);
+  while (buffers_are_out() && nanoseconds(CLOCK_MONOTONIC) < deadline) {
+    pause_for(50'000);
+    flush_by_force(session);
+  }
 }
 
 void flush_before_context_ends() {

@@ -50,6 +50,13 @@ void set_attributes(const Session& session) {
 /// Another profiler does not zero its buffers, and CUPTI must not rely on it.
 void take_attributes_back(const Session& session) { set_attribute(session, cupti::kZeroedBuffers, false); }
 
+/// A launch that had begun before another profiler's last flush may have left one of its buffers in CUPTI, which would
+/// be filled with our records. It is returned while that profiler's callbacks are registered. Before
+/// kForeignFlushVersion only where there are no buffers per thread any more.
+void return_buffers_of_other(Session& session) {
+  if (other_profiler_was_there()) flush_by_force(session);
+}
+
 /// The subscriber, or the records mode beside a profiler in the program that has it; kNone after a notice: a tool whose
 /// calls we do not see has CUPTI.
 SessionMode join_subscriber(SessionState& page) {
@@ -98,7 +105,10 @@ SessionMode activate(SessionState& page) {
   Session& session = page.session;
   const SessionMode mode = join_subscriber(page);
   if (mode == SessionMode::kNone) return mode;
+  const bool may_flush_first = session.version >= cupti::kForeignFlushVersion;
+  if (may_flush_first) return_buffers_of_other(session);
   set_attributes(session);
+  if (!may_flush_first) return_buffers_of_other(session);
   cupti::Result result = session.cupti.activity_register_callbacks(on_buffer_requested, on_buffer_completed);
   if (result != cupti::kSuccess) {
     leave_subscriber(session);
@@ -135,7 +145,7 @@ void deactivate(SessionState& page) {
   // Before the forced flush, which hands over what still runs, without times: nothing may follow it into new buffers,
   // where it would lie until we come back.
   disable_kinds(page);
-  flush_by_force(session);
+  flush_until_all_is_back(session);
   // Now, as the other profiler may set CUPTI's clock to one of its own, and our thread may come to the records only
   // then.
   DeviceClockReading clock;

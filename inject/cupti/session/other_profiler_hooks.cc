@@ -62,6 +62,7 @@ void before_enable(const xsp_around& around) {
   const Call call = call_of(around);
   if (call.copy == nullptr) return;
   if (!take_buffers(*call.other, around)) register_again(*call.copy);
+  if (!has_kinds(*call.other)) get_late_buffers_back();
 }
 
 void after_enable(const xsp_around& around, cupti::Result result, int kind) {

@@ -3,6 +3,8 @@
 #include "inject/cupti/calls/api_callbacks.h"
 #include "inject/cupti/calls/graph_nodes.h"
 #include "inject/cupti/counting/counters.h"
+#include "inject/cupti/records/activity_buffers.h"
+#include "inject/cupti/records/activity_flushes.h"
 #include "inject/cupti/records/activity_thread.h"
 #include "inject/cupti/session/activation.h"
 #include "inject/cupti/session/subscriber.h"
@@ -35,6 +37,16 @@ void pause_session(wire::GapReason reason, std::string_view who) {
   begin_gap(page->gaps, reason, who);
   if (mode != SessionMode::kPaused) deactivate(*page);
   if (reason == wire::GapReason::kOtherProfiler) tell_profiler_of_graphs(page->session);
+}
+
+void get_late_buffers_back() {
+  SessionState* page = session_state();
+  if (page == nullptr || !buffers_are_out()) return;
+  const ErrnoGuard errno_guard;
+  const SessionChange change;
+  if (page->session.mode.load(std::memory_order_acquire) == SessionMode::kPaused) {
+    flush_until_all_is_back(page->session);
+  }
 }
 
 void resume_session(wire::GapReason reason, bool (*is_due)()) {

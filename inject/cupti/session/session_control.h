@@ -14,6 +14,10 @@ namespace xsp::guest {
 /// flushed, our kinds are disabled, our subscriber leaves. The gap is reported, with `who`.
 void pause_session(wire::GapReason reason, std::string_view who);
 
+/// Gets back a buffer that a launch had from us after the session was paused, and in which CUPTI would put the other
+/// profiler's records. To be called before that profiler enables its first kind, when its callbacks are registered.
+void get_late_buffers_back();
+
 /// Ends the pause of that reason and, when no other one holds, goes on, with callbacks if the subscriber can be had.
 /// Never from a thread of the program: CUPTI may be in the middle of a call of its own there. `is_due`, if given, is
 /// asked once more under the lock, when nobody else can pause.

@@ -112,6 +112,8 @@ class Comparison:
 
     def judge_what_is_there(self):
         self.judge(not self.extra, f"in the trace, and did not run so: {self.extra[:3]}")
+        taken = [line for line, _ in self.pairs if line["name"] == "own_profile_kernel"]
+        self.judge(not taken, f"taken from the program's own profiler: {taken[:3]}")
         for line, execution in self.pairs:
             self.judge_launch(line, execution)
 
@@ -134,11 +136,16 @@ class Comparison:
         self.judge(name == line[of + "library"] or is_unfinished, f"{what}: in {name}, not in {line[of + 'library']}")
 
     def may_have_no_launch(self, line):
-        """A replay in a session whose ids are wrong; a call that was made in a gap, or open when recording went on, or at a kill. What
+        """A replay in a session whose ids are wrong; a call that was made in a gap, or open when it began or ended, or at a kill. What
         it launched may run long behind the gap, as streams have queues."""
         if "kill" in self.course.words or (self.gaps and line["graph_node"] != 0 and self.course.version < GRAPH_IDS_RIGHT):
             return True
-        return any(gap.begin <= line["launched"] < gap.end + LONGEST_RETURN_NS for gap in self.gaps if gap.end != 0)
+        return any(self.is_launched_in(gap, line, LONGEST_RETURN_NS) or self.may_be_open_at(gap.begin, line) for gap in self.gaps)
+
+    def may_be_open_at(self, time, line):
+        """Whether its thread launched nothing else between it and that time."""
+        between = (other for other in self.truth if line["launched"] < other["launched"] < time)
+        return line["launched"] < time and all(other["thread"] != line["thread"] for other in between)
 
     def judge_mark(self, what, found, expected):
         """A span that a kill left open is not in the trace."""
@@ -159,10 +166,14 @@ class Comparison:
         self.judge(not waits or lost <= len(self.missing), f"{len(self.missing)} are missing and {lost} counted as lost")
 
     @staticmethod
-    def is_in_gap(line, gap):
-        """Whether it ran in the gap, or across one of its ends."""
+    def is_launched_in(gap, line, behind=0):
+        return gap.begin <= line["launched"] and (gap.end == 0 or line["launched"] < gap.end + behind)
+
+    def is_in_gap(self, line, gap):
+        """Whether it was launched in the gap, or ran there or across one of its ends."""
         slack = LARGEST_CLOCK_ERROR_NS
-        return line["begin"] + line["duration"] > gap.begin - slack and (gap.end == 0 or line["begin"] < gap.end + slack)
+        runs = line["begin"] + line["duration"] > gap.begin - slack and (gap.end == 0 or line["begin"] < gap.end + slack)
+        return runs or self.is_launched_in(gap, line)
 
 
 def problems_of(seed):
