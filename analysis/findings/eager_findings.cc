@@ -60,11 +60,10 @@ void add_eager_dispatch(const Evidence& evidence, std::vector<Finding>* findings
   if (work.layers == 0 || work.operators == 0 || pct >= kComputesPct) return;
   findings->push_back(
       {.id = "eager-dispatch",
-       .text =
-           fmt::format("{:.0f} operators, run one by one from Python (eager mode), compute for {}; the rest is what it "
-                       "takes to start them",
-                       work.operators, evidence.part_of_step(work.operators_ms)),
-       .advice = "call the model in a tf.function, or by predict",
+       .text = fmt::format("{:.0f} operators, run one by one from Python (eager mode), compute for {}; the rest "
+                           "is the overhead of starting them",
+                           work.operators, evidence.part_of_step(work.operators_ms)),
+       .advice = "call the model in a tf.function, or by predict; --layers op shows the operators",
        .value = 100 - pct,
        .unit = "%",
        .table = std::string(kA6.id),

@@ -278,7 +278,9 @@ bool hook_in_calls(const ElfObject& library, size_t index) {
 void hook_all() {
 #if defined(__x86_64__)
   ElfObject library;
-  if (!find_mxnet_object(&library) || mxnet_library() == nullptr) return;
+  if (!find_mxnet_object(&library) || mxnet_library() == nullptr) {
+    return notify(0, "mxnet", "this MXNet lacks functions of its C API: calls end when they return, without layers");
+  }
   const bool wants_layers = read_settings().deepest_level >= kLevelLayer;
   has_layers.store(wants_layers);
   size_t hooked = 0;

@@ -50,6 +50,7 @@ constinit PyObject* traced_function = nullptr;
 constinit PyObject* backend_name = nullptr;
 /// On PyTorch layers are its modules, whose calls are recorded as such (module_spans.h).
 constinit bool are_modules = false;
+constinit bool is_jax = false;
 
 bool tells(PyObject* function, bool otherwise) {
   if (function == nullptr) return otherwise;
@@ -137,7 +138,7 @@ void tell_of_dispatch() {
 
 void begin_model(Thread& thread, KerasCall* call, uint32_t input, const void* frame) {
   const bool is_tensorflow = eager_function != nullptr;
-  if (!is_tensorflow) tell_of_dispatch();
+  if (is_jax) tell_of_dispatch();
   if (is_tensorflow) {
     watch_kernels();
     call->scope = open_tensorflow_call(thread, frame);
@@ -270,7 +271,9 @@ PyObject* use_keras(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
   backend_name = kept_unless_none(arguments[1]);
   Py_ssize_t length = 0;
   const char* backend = backend_name == nullptr ? nullptr : python.PyUnicode_AsUTF8AndSize(backend_name, &length);
-  are_modules = backend != nullptr && std::string_view(backend, static_cast<size_t>(length)) == "PyTorch";
+  const std::string_view named(backend == nullptr ? "" : backend, static_cast<size_t>(length));
+  are_modules = named == "PyTorch";
+  is_jax = named == "JAX";
   eager_function = kept_unless_none(arguments[2]);
   traced_function = kept_unless_none(arguments[3]);
   intercept_calls(layer_calls, arguments[0], "__call__");
