@@ -66,7 +66,7 @@ void* push_work(xsp_any_function real, xsp_any_words words, xsp_stack_words stac
   const auto plain = [&] { return real(words.a, words.b, words.c, words.d, words.e, words.f, stack); };
   if (thread == nullptr || is_inside_push(thread->of<MxnetThread>(), frame)) return plain();
   auto& mine = thread->of<MxnetThread>();
-  Push push{.thread = thread, .function = {}, .outer_frame = mine.pushing_frame};
+  Push pushing{.thread = thread, .function = {}, .outer_frame = mine.pushing_frame};
   const bool is_own = name != nullptr && is_own_work(name);
   if (!is_own && (mine.call != 0 || has_layers.load(std::memory_order_relaxed))) {
     PushedOperator pushed{};
@@ -77,18 +77,16 @@ void* push_work(xsp_any_function real, xsp_any_words words, xsp_stack_words stac
     }
     if (!has_layers.load(std::memory_order_relaxed)) pushed.type = 0;
     const MxnetCall call = hold_mxnet_call(*thread);
-    push.function = wrap_work(*function, call, pushed);
-    if (push.function.manager == nullptr) release_mxnet_call(call, 0);
+    pushing.function = wrap_work(*function, call, pushed);
+    if (pushing.function.manager == nullptr) release_mxnet_call(call, 0);
   }
-  if (push.function.manager != nullptr) words.b = &push.function;
+  if (pushing.function.manager != nullptr) words.b = &pushing.function;
   mine.pushing_frame = frame;
-  return xsp_call_any(real, &words, stack, push_ended, &push);
+  return xsp_call_any(real, &words, stack, push_ended, &pushing);
 }
 
-void* push_sync(xsp_any_function real, const xsp_any_words& words, const xsp_stack_words& stack) {
-  return push_work(real, words, stack, reinterpret_cast<const char*>(stack.words[1]));
-}
-void* push_async(xsp_any_function real, const xsp_any_words& words, const xsp_stack_words& stack) {
+/// PushSync and PushAsync, whose parameters differ only behind the name.
+void* push(xsp_any_function real, const xsp_any_words& words, const xsp_stack_words& stack) {
   return push_work(real, words, stack, reinterpret_cast<const char*>(stack.words[1]));
 }
 
@@ -217,11 +215,11 @@ struct Hooked {
 #define XSP_VARS "RKSt6vectorIPNS0_3VarESaIS"
 constexpr Hooked kHooked[] = {
     {"_ZN5mxnet6engine14ThreadedEngine8PushSyncE" XSP_SYNC_WORK "NS_7ContextE" XSP_VARS "9_EESD_NS_10FnPropertyEiPKc",
-     push_sync, true, false},
+     push, true, false},
     {"_ZN5mxnet6engine14ThreadedEngine9PushAsyncE" XSP_WORK "NS_7ContextE" XSP_VARS "A_EESE_NS_10FnPropertyEiPKcb",
-     push_async, true, false},
-    {"_ZN5mxnet6engine11NaiveEngine9PushAsyncE" XSP_WORK "NS_7ContextE" XSP_VARS "A_EESE_NS_10FnPropertyEiPKcb",
-     push_async, true, false},
+     push, true, false},
+    {"_ZN5mxnet6engine11NaiveEngine9PushAsyncE" XSP_WORK "NS_7ContextE" XSP_VARS "A_EESE_NS_10FnPropertyEiPKcb", push,
+     true, false},
     {"_ZN5mxnet6engine14ThreadedEngine11NewOperatorE" XSP_WORK XSP_VARS "9_EESD_NS_10FnPropertyEPKcb", keep_operator,
      true, false},
     {"_ZN5mxnet6engine14ThreadedEngine4PushEPNS0_3OprENS_7ContextEib", push_kept, true, false},
