@@ -78,11 +78,25 @@ Status select_groups(const Trace& trace, const Evaluations& evaluations, const S
   return {};
 }
 
+/// Whether it is a call of the same name as others, with an input of its own, that a program makes before these: a
+/// session of TensorFlow 1 that sets or reads its variables is run like the model, once, with a file's name or nothing.
+bool is_preparation(const Evaluations& evaluations, const std::vector<uint32_t>& groups, const EvaluationGroup& group) {
+  return group.kind == Kind::kRun && !group.batch_size &&
+         std::any_of(groups.begin(), groups.end(), [&](uint32_t number) {
+           const EvaluationGroup& other = evaluations.groups[number];
+           return other.model == group.model && other.process == group.process && other.batch_size &&
+                  other.evaluations.size() > group.evaluations.size();
+         });
+}
+
 /// The largest group by the time of its evaluations, because a model that is called more often may take less.
 std::optional<uint32_t> largest(const Evaluations& evaluations, const std::vector<uint32_t>& groups) {
-  const auto found = std::max_element(groups.begin(), groups.end(), [&](uint32_t a, uint32_t b) {
-    return evaluations.groups[a].total_ns < evaluations.groups[b].total_ns;
-  });
+  const auto size = [&](uint32_t number) {
+    const EvaluationGroup& group = evaluations.groups[number];
+    return std::pair(!is_preparation(evaluations, groups, group), group.total_ns);
+  };
+  const auto found =
+      std::max_element(groups.begin(), groups.end(), [&](uint32_t a, uint32_t b) { return size(a) < size(b); });
   if (found == groups.end()) return {};
   return *found;
 }

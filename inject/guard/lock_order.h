@@ -17,6 +17,7 @@ namespace xsp::guest {
 /// | kCallCosts | the latest differences between calls | - |
 /// | kProfilerName | the name of another profiler in the program | - |
 /// | kGraphNames | names of the kernels of CUDA graphs that are counted | - |
+/// | kXlaCalls | functions compiled by XLA that run, and their operations that are not done | - |
 ///
 /// Window listeners (record/recording_window.h) are called after the lock of the window, or of the sampling, was
 /// released: they call CUPTI and PyTorch, which have locks of their own and come back to us in callbacks.
@@ -39,6 +40,7 @@ enum class LockOrder : uint8_t {
   kCallCosts,
   kProfilerName,
   kGraphNames,
+  kXlaCalls,
 };
 
 }  // namespace xsp::guest

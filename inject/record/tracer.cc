@@ -146,6 +146,13 @@ void finish_elsewhere(Thread& thread, uint64_t handle, uint64_t end, const SpanR
   }
 }
 
+void set_span_input(Thread& thread, uint64_t handle, uint32_t input) {
+  const SpanHandle span = unpack_handle(handle);
+  if (span.ring != thread.ring_index || span.slot % kModelCallSlot >= thread.depth()) return;
+  shm::OpenSpan& open = thread.ring->open[span.slot % kModelCallSlot];
+  if (open.id.load(std::memory_order_relaxed) == span.id) __atomic_store_n(&open.input, input, __ATOMIC_RELAXED);
+}
+
 void tag_span(uint64_t handle, const char* key, const char* value) {
   if (handle == 0 || key == nullptr || value == nullptr) return;
   const ErrnoGuard errno_guard;

@@ -45,6 +45,8 @@ uint64_t start_model_span(Thread& thread, Recorded recorded, uint32_t name, uint
 inline void finish_span(uint64_t handle, const SpanResult& result);
 inline void finish_span_at(uint64_t handle, uint64_t end, const SpanResult& result);  // not 0
 void tag_span(uint64_t handle, const char* key, const char* value);
+/// Sets the input of a span that is open on the thread.
+void set_span_input(Thread& thread, uint64_t handle, uint32_t input);
 
 /// The rare paths: a span that may open the recording window or be a sampled model call; one whose hooks are timed; one
 /// that is not the innermost of the thread that finishes it, or has marks in its handle.

@@ -43,8 +43,10 @@ void hook_allocations(const ElfObject& library) {
   each_slot(library, [&](const SymbolSlot& slot) {
     if (strncmp(slot.name, kAllocateTensor, strlen(kAllocateTensor)) != 0) return;
     const auto real = reinterpret_cast<xsp_any_function>(find_symbol(library, slot.name, nullptr));
-    const auto size = reinterpret_cast<SizeOfType>(symbol_beside(reinterpret_cast<void*>(real), "TF_DataTypeSize"));
-    if (size != nullptr) size_of_type = size;
+    void* size = symbol_beside(reinterpret_cast<void*>(real), "TF_DataTypeSize");
+    // Up to 2.2 it lies in a library that needs this one.
+    if (size == nullptr) size = symbol_in_loaded_library("_pywrap_tensorflow_internal.so", "TF_DataTypeSize");
+    if (size != nullptr) size_of_type = reinterpret_cast<SizeOfType>(size);
     if (real == nullptr || size_of_type == nullptr || (real_allocate != nullptr && real_allocate != real)) return;
     const WritableSlots writable(library, slot.place, sizeof *slot.place);
     if (!writable) return;

@@ -77,7 +77,7 @@ bool describe(Thread& thread, const void* device, const void* kernel, const void
                 .begin = 0,
                 .name = intern(name.name),
                 .type = intern(name.type),
-                .scope = scope_of_kernel(device, kernel, context)};
+                .scope = scope_of_kernel(thread, device, kernel, context)};
   return described->name != 0;
 }
 

@@ -3,6 +3,7 @@
 
 #include "inject/interpose/forwarded_function.h"
 #include "inject/record/switches.h"
+#include "inject/tensorflow/kernel_slots.h"
 #include "inject/tensorflow/model_calls.h"
 
 #define XSP_EXPORT __attribute__((visibility("default")))
@@ -13,12 +14,27 @@ namespace {
 using SessionRun = void (*)(tf::Session*, const tf::Buffer*, const tf::Output*, tf::Tensor* const*, int,
                             const tf::Output*, tf::Tensor**, int, const tf::Operation* const*, int, tf::Buffer*,
                             tf::Status*);
+/// Session* NewSession(const SessionOptions&), and Status NewSession(const SessionOptions&, Session**), whose result's
+/// address is in front.
+using NewSession = void* (*)(void*, void*, void*);
 using Execute = void (*)(tf::Op*, tf::TensorHandle**, int*, tf::Status*);
 
 constinit ForwardedFunction<SessionRun> real_session_run("TF_SessionRun", "libtensorflow_cc.so",
                                                          "_pywrap_tensorflow_internal.so", "libtensorflow.so");
 constinit ForwardedFunction<Execute> real_execute("TFE_Execute", "libtensorflow_cc.so",
                                                   "_pywrap_tensorflow_internal.so", "libtensorflow.so");
+
+constinit ForwardedFunction<NewSession> real_new_session("_ZN10tensorflow10NewSessionERKNS_14SessionOptionsE",
+                                                         "libtensorflow_framework.so");
+constinit ForwardedFunction<NewSession> real_new_session_or_status(
+    "_ZN10tensorflow10NewSessionERKNS_14SessionOptionsEPPNS_7SessionE", "libtensorflow_framework.so");
+
+/// Before the session runs, so that it is seen however it is run.
+void* new_session(const NewSession real, void* a, void* b, void* c) {
+  if (real == nullptr) return nullptr;
+  if (state.load(std::memory_order_relaxed) != State::kOff) watch_kernels();
+  return real(a, b, c);
+}
 
 bool is_off() { return state.load(std::memory_order_relaxed) == State::kOff; }
 
@@ -44,6 +60,14 @@ XSP_EXPORT void TF_SessionRun(tf::Session* session, const tf::Buffer* run_option
   TensorflowCall call(*library, input_values, input_count);
   run();
   call.end(library->get_code(status) != 0);
+}
+
+XSP_EXPORT void* _ZN10tensorflow10NewSessionERKNS_14SessionOptionsE(void* a, void* b, void* c) {
+  return new_session(real_new_session.get(__builtin_return_address(0)), a, b, c);
+}
+
+XSP_EXPORT void* _ZN10tensorflow10NewSessionERKNS_14SessionOptionsEPPNS_7SessionE(void* a, void* b, void* c) {
+  return new_session(real_new_session_or_status.get(__builtin_return_address(0)), a, b, c);
 }
 
 XSP_EXPORT void TFE_Execute(tf::Op* op, tf::TensorHandle** results, int* result_count, tf::Status* status) {

@@ -24,20 +24,42 @@ struct View {
   }
 };
 
-/// libstdc++'s std::string as a function returns it.
+/// libstdc++'s std::string as a function returns it, since C++11. Before, it is one word, and its size lies in front of
+/// the text.
 struct CxxString {
   const char* text;
   size_t size;
   char local[16];
 };
 using TraceString = CxxString* (*)(CxxString* result, const void* kernel, const void* context, bool with_shapes);
+struct TraceStringName {
+  const char* symbol;
+  bool is_size_in_front;
+};
+/// Since 2.9, and before: the wheels were built with strings of before C++11.
+constexpr TraceStringName kTraceStrings[] = {
+    {"_ZNK10tensorflow8OpKernel11TraceStringB5cxx11ERKNS_15OpKernelContextEb", false},
+    {"_ZNK10tensorflow8OpKernel11TraceStringERKNS_15OpKernelContextEb", true},
+    {"_ZN10tensorflow8OpKernel11TraceStringEPNS_15OpKernelContextEb", true},
+};
 
 constexpr size_t kSearchedBytes = 512;  // of a kernel, which may be smaller
 constexpr size_t kLongestText = 512;
 constexpr uint32_t kConfirmations = 8;
 constexpr uint32_t kMaxFailures = 64;
 
+/// `const std::string&` of 1.15, as it is returned.
+struct TextReference {
+  const char* text;
+  size_t size;  // not in the strings of before C++11, where it lies in front of the text
+};
+using TextOf = const TextReference* (*)(const void* kernel);
+constexpr size_t kOldSizeAt = 3 * sizeof(size_t);
+
 constinit std::atomic<TraceString> trace_string{nullptr};
+constinit std::atomic<TextOf> name_of{nullptr};
+constinit std::atomic<TextOf> type_of{nullptr};
+constinit std::atomic<bool> is_size_in_front{false};
 constinit std::atomic<uint32_t> names_at{0};
 constinit std::atomic<bool> is_size_first{true};
 constinit std::atomic<uint32_t> confirmations{0};
@@ -76,6 +98,7 @@ __attribute__((noinline, cold)) bool confirm(const void* kernel, const void* con
   const ErrnoGuard errno_guard;
   CxxString told{};
   trace_string.load(std::memory_order_relaxed)(&told, kernel, context, false);
+  if (is_size_in_front.load(std::memory_order_relaxed)) memcpy(&told.size, told.text - kOldSizeAt, sizeof told.size);
   const std::string_view text(told.text, told.size);
   alignas(View) char copy[kSearchedBytes];
   const size_t bytes = copy_kernel(kernel, copy);
@@ -98,16 +121,71 @@ __attribute__((noinline, cold)) bool confirm(const void* kernel, const void* con
   return false;
 }
 
+std::string_view view_of(const TextReference* reference) {
+  const bool in_front = is_size_in_front.load(std::memory_order_relaxed);
+  size_t size = reference->size;
+  if (in_front) memcpy(&size, reference->text - kOldSizeAt, sizeof size);
+  return {reference->text, size};
+}
+
+/// Whether the string's size, where it lies in strings of that age, is the length of its text.
+bool has_size(const TextReference* reference, bool in_front) {
+  const char* text = nullptr;
+  size_t size = 0;
+  char copy[kLongestText];
+  const bool is_read = copy_safely(&reference->text, &text, sizeof text) &&
+                       (in_front ? copy_safely(text - kOldSizeAt, &size, sizeof size)
+                                 : copy_safely(&reference->size, &size, sizeof size));
+  return is_read && size < sizeof copy && copy_safely(text, copy, size + 1) && strnlen(copy, size + 1) == size;
+}
+
+__attribute__((noinline, cold)) bool confirm_texts(const TextReference* name, const TextReference* type) {
+  if (failures.load(std::memory_order_relaxed) >= kMaxFailures) return false;
+  const ErrnoGuard errno_guard;
+  const bool is_first = confirmations.load(std::memory_order_relaxed) == 0;
+  for (const bool in_front : {false, true}) {
+    if (!is_first && in_front != is_size_in_front.load(std::memory_order_relaxed)) continue;
+    if (!has_size(name, in_front) || !has_size(type, in_front)) continue;
+    is_size_in_front.store(in_front, std::memory_order_relaxed);
+    confirmations.fetch_add(1, std::memory_order_release);
+    return true;
+  }
+  fail();
+  return false;
+}
+
 }  // namespace
 
 bool can_name_kernels() {
-  const auto found = reinterpret_cast<TraceString>(symbol_in_loaded_library(
-      "libtensorflow_framework.so", "_ZNK10tensorflow8OpKernel11TraceStringB5cxx11ERKNS_15OpKernelContextEb"));
-  trace_string.store(found, std::memory_order_relaxed);
-  return found != nullptr;
+  for (const TraceStringName& name : kTraceStrings) {
+    void* function = symbol_in_loaded_library("libtensorflow_framework.so", name.symbol);
+    if (function == nullptr) continue;
+    is_size_in_front.store(name.is_size_in_front, std::memory_order_relaxed);
+    trace_string.store(reinterpret_cast<TraceString>(function), std::memory_order_relaxed);
+    return true;
+  }
+  // Where strings are those of C++11, the names say so.
+  const auto text_of = [](const char* symbol, const char* since_cxx11) {
+    void* function = symbol_in_loaded_library("libtensorflow_framework.so", symbol);
+    if (function == nullptr) function = symbol_in_loaded_library("libtensorflow_framework.so", since_cxx11);
+    return reinterpret_cast<TextOf>(function);
+  };
+  name_of.store(text_of("_ZNK10tensorflow8OpKernel4nameEv", "_ZNK10tensorflow8OpKernel4nameB5cxx11Ev"),
+                std::memory_order_relaxed);
+  type_of.store(text_of("_ZNK10tensorflow8OpKernel11type_stringEv", "_ZNK10tensorflow8OpKernel11type_stringB5cxx11Ev"),
+                std::memory_order_relaxed);
+  return name_of.load(std::memory_order_relaxed) != nullptr && type_of.load(std::memory_order_relaxed) != nullptr;
 }
 
 bool read_kernel_name(const void* kernel, const void* context, KernelName* name) {
+  if (const TextOf name_function = name_of.load(std::memory_order_relaxed)) {
+    const TextReference* texts[] = {name_function(kernel), type_of.load(std::memory_order_relaxed)(kernel)};
+    if (confirmations.load(std::memory_order_acquire) < kConfirmations && !confirm_texts(texts[0], texts[1])) {
+      return false;
+    }
+    *name = {view_of(texts[0]), view_of(texts[1])};
+    return true;
+  }
   if (__builtin_expect(confirmations.load(std::memory_order_acquire) < kConfirmations, 0)) {
     return confirm(kernel, context, name);
   }
@@ -120,10 +198,27 @@ bool read_kernel_name(const void* kernel, const void* context, KernelName* name)
 
 bool is_bookkeeping(std::string_view type) {
   // In the order of how often they run.
-  constexpr std::string_view kTypes[] = {"ReadVariableOp", "_Arg",          "Const",        "Identity",   "NoOp",
-                                         "_Retval",        "VarHandleOp",   "IdentityN",    "_HostConst", "Placeholder",
-                                         "_DeviceArg",     "_DeviceRetval", "StopGradient", "_Send",      "_Recv",
-                                         "_HostSend",      "_HostRecv"};
+  constexpr std::string_view kTypes[] = {"ReadVariableOp",
+                                         "_Arg",
+                                         "Const",
+                                         "Identity",
+                                         "NoOp",
+                                         "_Retval",
+                                         "VarHandleOp",
+                                         "IdentityN",
+                                         "_HostConst",
+                                         "Placeholder",
+                                         "_DeviceArg",
+                                         "_DeviceRetval",
+                                         "StopGradient",
+                                         "_Send",
+                                         "_Recv",
+                                         "_HostSend",
+                                         "_HostRecv",
+                                         "VariableV2",
+                                         "Variable",
+                                         "VarIsInitializedOp",
+                                         "IsVariableInitialized"};
   return std::find(std::begin(kTypes), std::end(kTypes), type) != std::end(kTypes);
 }
 

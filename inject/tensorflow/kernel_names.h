@@ -10,15 +10,17 @@ struct KernelName {
   std::string_view type;
 };
 
-/// Finds OpKernel::TraceString, with which the place of the names is found. False where it is not there: kernels are
-/// not recorded then.
+/// Finds the functions that name kernels, or with which the place of the names is found. False where there are none:
+/// kernels are not recorded then.
 bool can_name_kernels();
 
 /// False where the names' place is not known, which a notice says once.
 ///
-/// No exported function returns them without making a string. They are two adjacent string_views in the OpKernel, at a
-/// place that versions differ in. A place counts if, for several kernels, what is read there is what TraceString says;
-/// until then memory is read through the kernel of the system.
+/// Versions from 2.2 on export no function that returns them without making a string. They are two adjacent
+/// string_views in the OpKernel, at a place that versions differ in. A place counts if, for several kernels, what is
+/// read there is what OpKernel::TraceString says. In 1.15, OpKernel::name and type_string return strings, whose layout
+/// (that of libstdc++ before or since C++11) counts if their lengths agree with where the texts end. Until then memory
+/// is read through the kernel of the system.
 bool read_kernel_name(const void* kernel, const void* context, KernelName* name);
 
 /// Whether a kernel of this type computes nothing: arguments, constants, variables' handles, transfers

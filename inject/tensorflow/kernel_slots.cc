@@ -8,14 +8,14 @@
 #include <utility>
 
 #include "inject/guard/errno_guard.h"
-#include "inject/objects/elf_object.h"
 #include "inject/objects/writable_slots.h"
 #include "inject/record/process.h"
 #include "inject/tensorflow/allocated_bytes.h"
 #include "inject/tensorflow/async_kernels.h"
 #include "inject/tensorflow/kernel_names.h"
 #include "inject/tensorflow/kernel_spans.h"
-#include "inject/tensorflow/open_calls.h"
+#include "inject/tensorflow/step_functions.h"
+#include "inject/tensorflow/tensorflow_objects.h"
 
 namespace xsp::guest {
 namespace {
@@ -63,66 +63,10 @@ constexpr auto asyncs_of(std::index_sequence<indices...>) {
 }
 constexpr auto kAsyncHooks = asyncs_of(std::make_index_sequence<kAsyncs>());
 
-/// Functions that begin a step: all are called with up to nine words and return at most one, and the step is a
-/// parameter, or the first member of one. absl's version is part of the names' ends.
-using Begin = void* (*)(void*, void*, void*, void*, void*, void*, void*, void*, void*);
-struct StepFunction {
-  const char* prefix;
-  int parameter;
-  bool is_value;
-};
-constexpr StepFunction kStepFunctions[] = {
-    {"_ZNK10tensorflow29ProcessFunctionLibraryRuntime7RunSyncERKNS_22FunctionLibraryRuntime7OptionsEmN", 2, false},
-    {"_ZNK10tensorflow29ProcessFunctionLibraryRuntime7RunSyncERKNS_22FunctionLibraryRuntime7OptionsEmP", 2, false},
-    {"_ZNK10tensorflow29ProcessFunctionLibraryRuntime3RunERKNS_22FunctionLibraryRuntime7OptionsEmN", 1, false},
-    {"_ZNK10tensorflow29ProcessFunctionLibraryRuntime3RunERKNS_22FunctionLibraryRuntime7OptionsEmP", 1, false},
-    {"_ZNK10tensorflow29ProcessFunctionLibraryRuntime3RunERKNS_22FunctionLibraryRuntime7OptionsEmR", 1, false},
-    {"_ZN10tensorflow13DirectSession11RunInternalEl", 2, true},
-};
-constexpr size_t kSteps = std::size(kStepFunctions);
-constinit Begin real_begins[kSteps]{};
-
-template <size_t index>
-void* begin(void* a, void* b, void* c, void* d, void* e, void* f, void* g, void* h, void* i) {
-  constexpr StepFunction kFunction = kStepFunctions[index];
-  if (Thread* thread = known_thread(); thread != nullptr && thread->of<TensorflowThread>().call != 0) {
-    void* const told = kFunction.parameter == 1 ? b : c;
-    begin_step(*thread, kFunction.is_value ? reinterpret_cast<int64_t>(told) : *static_cast<const int64_t*>(told));
-  }
-  return real_begins[index](a, b, c, d, e, f, g, h, i);
-}
-
-template <size_t... indices>
-constexpr auto begins_of(std::index_sequence<indices...>) {
-  return std::array<Begin, kSteps>{begin<indices>...};
-}
-constexpr auto kBeginHooks = begins_of(std::make_index_sequence<kSteps>());
-
-bool is_tensorflow(const ElfObject& object) {
-  const char* name = object.file_name();
-  return strncmp(name, "libtensorflow", 13) == 0 || strncmp(name, "_pywrap_tensorflow_internal", 27) == 0;
-}
-
-/// Up to this many libraries of TensorFlow are looked at.
-constexpr size_t kMaxLibraries = 8;
-struct Libraries {
-  ElfObject objects[kMaxLibraries];
-  size_t count = 0;
-};
-
-Libraries find_libraries() {
-  Libraries found;
-  each_object([&](const ElfObject& object) {
-    if (is_tensorflow(object) && found.count < kMaxLibraries) found.objects[found.count++] = object;
-    return false;
-  });
-  return found;
-}
-
 /// How many words of all libraries had the function. Several libraries may define it: all of their tables hold the
 /// address of one of them.
 template <typename Function>
-size_t hook_function(const Libraries& libraries, const char* name, Function hook, Function* real_function) {
+size_t hook_function(const TensorflowObjects& libraries, const char* name, Function hook, Function* real_function) {
   for (size_t definer = 0; definer < libraries.count; ++definer) {
     void* real = find_symbol(libraries.objects[definer], name, nullptr);
     if (real == nullptr) continue;
@@ -136,37 +80,11 @@ size_t hook_function(const Libraries& libraries, const char* name, Function hook
   return 0;
 }
 
-/// Replaces what calls from library to library, and within one, go through.
-void hook_steps(const Libraries& libraries) {
-  for (size_t i = 0; i < libraries.count; ++i) {
-    const ElfObject& object = libraries.objects[i];
-    each_slot(object, [&](const SymbolSlot& slot) {
-      if (strncmp(slot.name, "_ZN", 3) != 0) return;
-      for (size_t index = 0; index < kSteps; ++index) {
-        const char* prefix = kStepFunctions[index].prefix;
-        if (strncmp(slot.name, prefix, strlen(prefix)) != 0) continue;
-        void* real = nullptr;
-        for (size_t definer = 0; definer < libraries.count && real == nullptr; ++definer) {
-          real = find_symbol(libraries.objects[definer], slot.name, nullptr);
-        }
-        const auto begin = reinterpret_cast<Begin>(real);
-        if (begin == nullptr || (real_begins[index] != nullptr && real_begins[index] != begin)) return;
-        const WritableSlots writable(object, slot.place, sizeof *slot.place);
-        if (!writable) return;
-        real_begins[index] = begin;
-        __atomic_store_n(slot.place, reinterpret_cast<uintptr_t>(kBeginHooks[index]), __ATOMIC_RELEASE);
-      }
-    });
-  }
-}
-
-void hook_all() {
+void hook_kernels(const TensorflowObjects& libraries) {
   if (!can_name_kernels()) {
     return notify(0, "tensorflow",
-                  "this version does not name its kernels: its calls have no layers (those of 2.13 have)");
+                  "this version does not name its kernels: its calls have no layers (those of 1.15 and 2.13 have)");
   }
-  const Libraries libraries = find_libraries();
-  hook_steps(libraries);
   for (size_t i = 0; i < libraries.count; ++i) hook_allocations(libraries.objects[i]);
   size_t replaced = 0;
   for (size_t index = 0; index < kComputes; ++index) {
@@ -188,7 +106,9 @@ void watch_kernels() {
   if (__builtin_expect(known != Hooking::kNotBegun, 1)) return;
   if (!hooking.compare_exchange_strong(known, Hooking::kRunning)) return;
   const ErrnoGuard errno_guard;
-  if (read_settings().deepest_level >= kLevelLayer) hook_all();
+  const TensorflowObjects libraries = find_tensorflow_objects();
+  hook_steps(libraries);
+  if (read_settings().deepest_level >= kLevelLayer) hook_kernels(libraries);
   hooking.store(Hooking::kDone, std::memory_order_release);
 }
 

@@ -7,6 +7,7 @@
 #include "inject/tensorflow/kernel_names.h"
 #include "inject/tensorflow/open_calls.h"
 #include "inject/tensorflow/output_shapes.h"
+#include "inject/tensorflow/xla_calls.h"
 
 namespace xsp::guest {
 namespace {
@@ -27,12 +28,14 @@ void forget_left_kernels(Thread& thread, const void* frame) {
   if (depth != thread.depth()) abandon_spans(thread, depth);
 }
 
-/// Opens the kernel's span. kNoSlot: it gets none.
-uint32_t open_kernel(Thread& thread, const void* kernel, const void* context, uint32_t scope, const void* frame) {
+/// Opens the kernel's span. kNoSlot: it gets none. `xla_call`: see begin_xla_call().
+uint32_t open_kernel(Thread& thread, const void* kernel, const void* context, uint32_t scope, const void* frame,
+                     uint32_t* xla_call) {
   const HookTimer timer(&thread);
   forget_left_kernels(thread, frame);
   KernelName name;
   if (!read_kernel_name(kernel, context, &name) || is_bookkeeping(name.type)) return kNoSlot;
+  if (__builtin_expect(may_be_compiled(name.type), 0)) *xla_call = begin_xla_call(thread, scope, name.type);
   const uint8_t level = scope != 0 && !has_layers(scope) ? kLevelLayer : kLevelApplication;
   const uint32_t slot = open_span(thread, level, kKindOperator, intern(name.name), intern(name.type), 0);
   if (__builtin_expect(slot != kNoSlot, 1)) {
@@ -45,11 +48,26 @@ uint32_t open_kernel(Thread& thread, const void* kernel, const void* context, ui
   return slot;
 }
 
+/// A kernel that gives a call's input to its graph, "_arg_image_0_2": the last number is the input's.
+void tell_argument(const void* kernel, const void* context, uint32_t scope) {
+  KernelName name;
+  Shapes shapes;
+  if (!read_kernel_name(kernel, context, &name) || name.type != "_Arg") return;
+  const size_t digits = name.name.find_last_not_of("0123456789") + 1;
+  uint32_t number = 0;
+  for (const char digit : std::string_view(name.name.data() + digits, name.name.size() - digits)) {
+    number = number * 10 + static_cast<uint32_t>(digit - '0');
+  }
+  if (digits != name.name.size() && read_output_shapes(context, &shapes)) tell_input(scope, number, shapes);
+}
+
 }  // namespace
 
-uint32_t scope_of_kernel(const void* device, const void* kernel, const void* context) {
+uint32_t scope_of_kernel(Thread& thread, const void* device, const void* kernel, const void* context) {
   const int64_t step = step_of(context, kernel, device);
-  return step == kUnknownStep ? scope_of_only_call() : scope_of_step(step);
+  if (step == kUnknownStep) return scope_of_only_call();
+  const uint32_t scope = scope_of_step(step);
+  return scope != 0 ? scope : scope_without_step(thread);
 }
 
 void run_kernel(Compute real, void* device, void* kernel, void* context) {
@@ -57,14 +75,23 @@ void run_kernel(Compute real, void* device, void* kernel, void* context) {
   // guest.
   Thread* thread = awake_process() != nullptr ? recording_thread() : nullptr;
   if (thread == nullptr) return real(device, kernel, context);
-  const uint32_t scope = scope_of_kernel(device, kernel, context);
-  const uint32_t slot = open_kernel(*thread, kernel, context, scope, __builtin_frame_address(0));
-  if (slot == kNoSlot) return real(device, kernel, context);
+  const uint32_t scope = scope_of_kernel(*thread, device, kernel, context);
+  uint32_t xla_call = 0;
+  const uint32_t slot = open_kernel(*thread, kernel, context, scope, __builtin_frame_address(0), &xla_call);
+  if (slot == kNoSlot) {
+    real(device, kernel, context);
+    end_xla_call(xla_call);
+    if (scope != 0 && wants_inputs(scope)) tell_argument(kernel, context, scope);
+    return;
+  }
   const KernelAllocations outer = begin_allocations(*thread, context);
   real(device, kernel, context);
   const uint64_t end = now();
+  const bool has_operations = xla_call != 0 && end_xla_call(xla_call) != 0;
   thread = ending_thread();
   if (thread == nullptr || thread->depth() <= slot) return;
+  // They are the layers.
+  if (has_operations) thread->ring->open[slot].level = kLevelApplication;
   const HookTimer timer(thread, end);
   SpanResult result;
   result.scope = scope;

@@ -15,6 +15,7 @@ namespace xsp::guest {
 namespace {
 
 constexpr auto kKindRun = static_cast<uint8_t>(wire::Kind::kRun);
+constexpr std::string_view kSessionRun = "Session.run";
 
 /// Adds a tensor of these sizes; false where there is no room for it.
 template <typename SizeAt>
@@ -85,8 +86,13 @@ void TensorflowCall::begin(NameOf&& name_of, InputOf&& input_of) {
   span_ = start_model_span(*thread, recorded, intern(name), kKindRun, intern("TensorFlow"), input);
 }
 
+TensorflowCall::TensorflowCall() {
+  begin([] { return kSessionRun; }, [] { return 0U; });
+  if (Thread* thread = scope_ == 0 ? nullptr : known_thread()) ask_for_inputs(*thread);
+}
+
 TensorflowCall::TensorflowCall(const TensorflowLibrary& library, const tf::Tensor* const* inputs, int count) {
-  begin([] { return std::string_view("Session.run"); }, [&] { return input_of_session(library, inputs, count); });
+  begin([] { return kSessionRun; }, [&] { return input_of_session(library, inputs, count); });
 }
 
 TensorflowCall::TensorflowCall(const TensorflowLibrary& library, const tf::Op* op) {
@@ -106,7 +112,10 @@ void TensorflowCall::end(bool failed) {
   SpanResult result;
   result.scope = scope_;
   result.failed = failed;
-  if (span_ != 0) finish_span_at(span_, end, result);
+  if (span_ != 0) {
+    if (const uint32_t input = thread == nullptr ? 0 : told_inputs(*thread)) set_span_input(*thread, span_, input);
+    finish_span_at(span_, end, result);
+  }
   if (thread != nullptr) close_tensorflow_call(*thread);
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "inject/record/shapes.h"
 #include "inject/record/thread.h"
 
 namespace xsp::guest {
@@ -14,10 +15,12 @@ namespace xsp::guest {
 /// What a thread keeps.
 struct TensorflowThread {
   static constexpr ThreadRoom kRoom = ThreadRoom::kTensorflow;
-  uint32_t call;        // the place of its open call in the table + 1; 0: none
-  const void* frame;    // the stack address of that call's hook
-  const void* context;  // of the kernel that runs on the thread (allocated_bytes.h)
-  uint64_t allocated;   // bytes so far
+  uint32_t call;             // the place of its open call in the table + 1; 0: none
+  uint32_t operation_call;   // of XLA's operation that ended last on the thread (xla_calls.h)
+  const void* frame;         // the stack address of the open call's hook
+  const void* context;       // of the kernel that runs on the thread (allocated_bytes.h)
+  uint64_t allocated;        // bytes so far
+  uint64_t operation_begin;  // of XLA's operation that ended last on the thread
 };
 
 /// Takes a place for a call that begins on the thread, in a hook with this stack address. Returns its scope (a string
@@ -34,8 +37,20 @@ void close_tensorflow_call(Thread& thread);
 /// The thread's open call runs as this step.
 void begin_step(Thread& thread, int64_t step);
 
+/// The inputs of the thread's open call are not known where it begins: its kernels of type _Arg tell them.
+void ask_for_inputs(Thread& thread);
+bool wants_inputs(uint32_t scope);
+/// Shape of the call's input of this number; those beyond the first eight are left out.
+void tell_input(uint32_t scope, uint32_t number, const Shapes& input);
+/// String id of the shapes that the thread's open call was told; 0 for none.
+uint32_t told_inputs(Thread& thread);
+
 /// Scope of the open call that runs as this step; 0 if there is none.
 uint32_t scope_of_step(int64_t step);
+
+/// Scope of the thread's open call if it runs as no step: a function that XLA compiled runs as one kernel, which has a
+/// step of its own. Else 0.
+uint32_t scope_without_step(Thread& thread);
 
 /// Scope of the only open call; 0 if there are several or none. For kernels whose step cannot be read.
 uint32_t scope_of_only_call();

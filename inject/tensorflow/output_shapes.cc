@@ -23,7 +23,12 @@ constinit std::atomic<uint32_t> params_candidates{(1U << kContextWords) - 1};
 constinit std::atomic<uint32_t> params_at{0};  // in words, once it is sure; 0: not yet
 constinit std::atomic<uint32_t> params_confirmations{0};
 constinit std::atomic<uint32_t> params_failures{0};
-constinit std::atomic<uint32_t> shape_confirmations{0};
+/// The same for the outputs: bit i stands for the word i + 1 behind the pointer.
+constexpr size_t kOutputWords = 24;
+constinit std::atomic<uint32_t> outputs_candidates{(1U << kOutputWords) - 1};
+constinit std::atomic<uint32_t> outputs_at{0};  // in words behind the pointer, once it is sure
+constinit std::atomic<uint32_t> outputs_confirmations{0};
+constinit std::atomic<uint32_t> outputs_failures{0};
 constinit std::atomic<bool> shapes_off{false};
 
 using Word = uintptr_t;
@@ -138,9 +143,9 @@ __attribute__((noinline, cold)) void turn_shapes_off() {
   }
 }
 
-/// The same through the system's kernel.
-__attribute__((noinline, cold)) bool read_safely(const Outputs* outputs, Shapes* shapes) {
-  const ErrnoGuard errno_guard;
+/// Adds the shapes of the outputs that may lie here, through the system's kernel. False if there are none, or they
+/// cannot be outputs.
+bool read_safely(const Outputs* outputs, Shapes* shapes) {
   Outputs copy;
   if (!copy_safely(outputs, &copy, sizeof copy) || copy.size() > 64) return false;
   for (uint64_t i = 0; i < copy.size() && shapes->tensors < Shapes::kMaxTensors; ++i) {
@@ -151,7 +156,31 @@ __attribute__((noinline, cold)) bool read_safely(const Outputs* outputs, Shapes*
     TensorShape shape;
     if (!copy_safely(value.tensor, &shape, sizeof shape) || take(shape, shapes) == Outcome::kDisagrees) return false;
   }
-  if (shapes->tensors != 0) shape_confirmations.fetch_add(1, std::memory_order_release);
+  return shapes->tensors != 0;
+}
+
+/// Reads the outputs where they may lie. A kernel without outputs cannot be told from a layout that is not known: only
+/// many of them in a row are one.
+__attribute__((noinline, cold)) bool find_outputs(const void* context, Shapes* shapes) {
+  const ErrnoGuard errno_guard;
+  const Word* behind = static_cast<const Word*>(context) + params_at.load(std::memory_order_relaxed) + 1;
+  uint32_t matching = 0;
+  for (uint32_t i = 0; i < kOutputWords; ++i) {
+    Shapes read;
+    if (!read_safely(reinterpret_cast<const Outputs*>(behind + i), &read)) continue;
+    if (matching == 0) *shapes = read;
+    matching |= 1U << i;
+  }
+  const uint32_t left = outputs_candidates.fetch_and(matching == 0 ? UINT32_MAX : matching) & matching;
+  if (left == 0) {
+    if (outputs_failures.fetch_add(1, std::memory_order_relaxed) + 1 == kMaxLayoutFailures) turn_shapes_off();
+    return false;
+  }
+  outputs_failures.store(0, std::memory_order_relaxed);
+  const uint32_t agreed = outputs_confirmations.fetch_add(1, std::memory_order_relaxed) + 1;
+  if (agreed >= kLayoutConfirmations && (left & (left - 1)) == 0) {
+    outputs_at.store(static_cast<uint32_t>(__builtin_ctz(left)) + 1, std::memory_order_release);
+  }
   return true;
 }
 
@@ -163,27 +192,26 @@ int64_t step_of(const void* context, const void* kernel, const void* device) {
   return *params;
 }
 
-uint32_t output_shapes_of(const void* context) {
-  if (!are_params_known() || shapes_off.load(std::memory_order_relaxed)) return 0;
+bool read_output_shapes(const void* context, Shapes* shapes) {
+  if (!are_params_known() || shapes_off.load(std::memory_order_relaxed)) return false;
+  const uint32_t at = outputs_at.load(std::memory_order_acquire);
+  if (__builtin_expect(at == 0, 0)) return find_outputs(context, shapes);
   const auto* outputs = reinterpret_cast<const Outputs*>(static_cast<const Word*>(context) +
-                                                         params_at.load(std::memory_order_relaxed) + 1);
-  Shapes shapes;
-  if (__builtin_expect(shape_confirmations.load(std::memory_order_acquire) < kLayoutConfirmations, 0)) {
-    if (!read_safely(outputs, &shapes)) {
-      turn_shapes_off();
-      return 0;
-    }
-    return intern_shapes(shapes);
-  }
+                                                         params_at.load(std::memory_order_relaxed) + at);
   const TensorValue* value = outputs->first();
-  for (uint64_t left = outputs->size(); left != 0 && shapes.tensors < Shapes::kMaxTensors; --left, ++value) {
+  for (uint64_t left = outputs->size(); left != 0 && shapes->tensors < Shapes::kMaxTensors; --left, ++value) {
     if (value->tensor == nullptr) continue;
-    if (__builtin_expect(take(*value->tensor, &shapes) == Outcome::kDisagrees, 0)) {
+    if (__builtin_expect(take(*value->tensor, shapes) == Outcome::kDisagrees, 0)) {
       turn_shapes_off();
-      return 0;
+      return false;
     }
   }
-  return intern_shapes(shapes);
+  return true;
+}
+
+uint32_t output_shapes_of(const void* context) {
+  Shapes shapes;
+  return read_output_shapes(context, &shapes) ? intern_shapes(shapes) : 0;
 }
 
 bool count_elements(const void* shape, int64_t* elements) {

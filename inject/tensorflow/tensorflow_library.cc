@@ -11,7 +11,7 @@ namespace {
 
 enum class Search : uint8_t { kNotBegun, kRunning, kFound, kFailed };
 constinit std::atomic<Search> search{Search::kNotBegun};
-constinit TensorflowLibrary found{};
+constinit TensorflowLibrary known_library{};
 
 template <typename Function>
 bool find(Function& function, const void* beside, const char* symbol) {
@@ -20,26 +20,27 @@ bool find(Function& function, const void* beside, const char* symbol) {
 }
 
 bool find_functions(const void* beside) {
-  return find(found.op_name, beside, "TFE_OpGetName") &&
-         find(found.op_input_count, beside, "TFE_OpGetFlatInputCount") &&
-         find(found.op_input, beside, "TFE_OpGetFlatInput") &&
-         find(found.handle_type, beside, "TFE_TensorHandleDataType") &&
-         find(found.handle_rank, beside, "TFE_TensorHandleNumDims") &&
-         find(found.handle_size, beside, "TFE_TensorHandleDim");
+  return find(known_library.op_name, beside, "TFE_OpGetName") &&
+         find(known_library.op_input_count, beside, "TFE_OpGetFlatInputCount") &&
+         find(known_library.op_input, beside, "TFE_OpGetFlatInput") &&
+         find(known_library.handle_type, beside, "TFE_TensorHandleDataType") &&
+         find(known_library.handle_rank, beside, "TFE_TensorHandleNumDims") &&
+         find(known_library.handle_size, beside, "TFE_TensorHandleDim");
 }
 
 bool find_all(const void* beside) {
-  found.has_functions = find_functions(beside);
-  return find(found.new_status, beside, "TF_NewStatus") && find(found.delete_status, beside, "TF_DeleteStatus") &&
-         find(found.get_code, beside, "TF_GetCode") && find(found.tensor_rank, beside, "TF_NumDims") &&
-         find(found.tensor_size, beside, "TF_Dim");
+  known_library.has_functions = find_functions(beside);
+  return find(known_library.new_status, beside, "TF_NewStatus") &&
+         find(known_library.delete_status, beside, "TF_DeleteStatus") &&
+         find(known_library.get_code, beside, "TF_GetCode") && find(known_library.tensor_rank, beside, "TF_NumDims") &&
+         find(known_library.tensor_size, beside, "TF_Dim");
 }
 
 }  // namespace
 
 const TensorflowLibrary* tensorflow_library(const void* function) {
   Search known = search.load(std::memory_order_acquire);
-  if (__builtin_expect(known == Search::kFound, 1)) return &found;
+  if (__builtin_expect(known == Search::kFound, 1)) return &known_library;
   if (known != Search::kNotBegun || !search.compare_exchange_strong(known, Search::kRunning)) return nullptr;
   const ErrnoGuard errno_guard;
   const bool has_all = find_all(function);
@@ -47,7 +48,7 @@ const TensorflowLibrary* tensorflow_library(const void* function) {
     notify(1, "tensorflow", "this TensorFlow lacks functions of its C API: its calls are not recorded");
   }
   search.store(has_all ? Search::kFound : Search::kFailed, std::memory_order_release);
-  return has_all ? &found : nullptr;
+  return has_all ? &known_library : nullptr;
 }
 
 }  // namespace xsp::guest

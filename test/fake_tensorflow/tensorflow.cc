@@ -1,5 +1,7 @@
-// A stand-in for libtensorflow_framework: a session runs four kernels through the virtual function of a device. Words
-// in FAKE_TENSORFLOW choose what a version or build may have otherwise:
+// A stand-in for libtensorflow_framework: a session runs four kernels through the virtual function of a device. With
+// FAKE_TENSORFLOW_1 it is one of the kind of 1.15: kernels have functions that return their names, and a context has a
+// mutex and allocators in front of its outputs. Words in FAKE_TENSORFLOW choose what a version or build may have
+// otherwise:
 //
 //   absl-views     string_views that begin with the address
 //   no-names       kernels without string_views
@@ -10,6 +12,7 @@
 //   direct         a device that is not called through its virtual table
 //   fails          the session's call fails
 //   throws         the third kernel of every fourth call throws, and the call with it
+//   callable       the session is run by no function of the C API
 
 #include "test/fake_tensorflow/tensorflow.h"
 
@@ -54,7 +57,13 @@ class OpKernel {
     set(views_ + 2, type_);
   }
   virtual ~OpKernel() = default;
+#ifdef FAKE_TENSORFLOW_1
+  const std::string& name() const;
+  const std::string& type_string() const;
+#else
   std::string TraceString(const OpKernelContext& context, bool with_shapes) const;
+#endif
+  size_t trace_length() const { return name_.size() + 1 + type_.size(); }
 
  private:
   uint64_t before_[9] = {};
@@ -105,13 +114,22 @@ class OpKernelContext {
   bool records_ = false;
   void* status_ = nullptr;
   Params* params_;
+#ifdef FAKE_TENSORFLOW_1
+  uint64_t mutex_[2] = {};
+  uint64_t allocators_[9] = {};
+#endif
   uint64_t outputs_size_ = 0;
   const void* outputs_[4][2] = {};
 };
 
+#ifdef FAKE_TENSORFLOW_1
+__attribute__((noinline)) const std::string& OpKernel::name() const { return name_; }
+__attribute__((noinline)) const std::string& OpKernel::type_string() const { return type_; }
+#else
 __attribute__((noinline)) std::string OpKernel::TraceString(const OpKernelContext&, bool) const {
   return name_ + ":" + type_;
 }
+#endif
 
 class Device {
  public:
@@ -126,7 +144,7 @@ class ThreadPoolDevice : public Device {
   TensorShape shape;
 };
 __attribute__((noinline)) void ThreadPoolDevice::Compute(OpKernel* kernel, OpKernelContext* context) {
-  sum = sum * 31 + kernel->TraceString(*context, false).size();
+  sum = sum * 31 + kernel->trace_length();
   context->set_output(&shape);
   static int kernels = 0;
   if (has_word("throws") && ++kernels % 16 == 3) throw std::runtime_error("kernel");
@@ -138,6 +156,14 @@ struct Status {
   ~Status() { state = nullptr; }
 };
 
+struct SessionOptions {};
+struct Session {};
+/// What a program in C++ calls, and TensorFlow itself wherever it makes a session.
+__attribute__((noinline)) Session* NewSession(const SessionOptions&) {
+  static Session session;
+  return &session;
+}
+
 class DirectSession {
  public:
   __attribute__((noinline)) Status RunInternal(int64_t step, const char* options);
@@ -146,8 +172,10 @@ class DirectSession {
 /// Called through the library's own table, as it is exported.
 Status DirectSession::RunInternal(int64_t step, const char*) {
   static ThreadPoolDevice device;
-  static OpKernel kernels[] = {
-      {"net/input", "_Arg"}, {"net/conv/Conv2D", "Conv2D"}, {"net/conv/Relu", "Relu"}, {"net/fc/MatMul", "MatMul"}};
+  static OpKernel kernels[] = {{"_arg_input_0_0", "_Arg"},
+                               {"net/conv/Conv2D", "Conv2D"},
+                               {"net/conv/Relu", "Relu"},
+                               {"net/fc/MatMul", "MatMul"}};
   uint16_t rows = 2;
   for (OpKernel& kernel : kernels) {
     Params params{.step = step};
@@ -183,6 +211,14 @@ void* TFE_OpGetFlatInput(const void*, int, TF_Status*) { return nullptr; }
 int TFE_TensorHandleDataType(void*) { return 1; }
 int TFE_TensorHandleNumDims(void*, TF_Status*) { return 0; }
 int64_t TFE_TensorHandleDim(void*, int, TF_Status*) { return 0; }
+
+void fake_tensorflow_make_session() { tensorflow::NewSession({}); }
+
+void fake_tensorflow_run() {
+  static int64_t step = 1000;
+  tensorflow::DirectSession session;
+  session.RunInternal(++step, nullptr);
+}
 
 void TF_SessionRun(void*, const void*, const void*, TF_Tensor* const*, int, const void*, TF_Tensor**, int,
                    const void* const*, int, void*, TF_Status* status) {

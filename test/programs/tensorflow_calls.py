@@ -4,6 +4,8 @@
     predict    Keras' predict            call       eager
     fit        two epochs of training    threads    two functions, each called by a thread of its own, at the same time
     fork       a function, called by the program and by a child from before its first call
+    compiled   a function that XLA compiles; writes its HLO to hlo.txt
+    profiled   the same, and TensorFlow's own profiler from the third call on
     step_stats a session whose last call collects StepStats, written to step_stats.json
 """
 import hashlib
@@ -53,7 +55,7 @@ def frozen(model):
 
 # Before TensorFlow has threads: it does not survive a fork later.
 child = os.fork() if way == "fork" else None
-tf.keras.utils.set_random_seed(1)
+getattr(tf.keras.utils, "set_random_seed", tf.random.set_seed)(1)  # the first since 2.7
 images = np.random.RandomState(0).rand(4, 32, 32, 3).astype("float32")
 net = network("net", 8)
 if way == "predict":
@@ -105,6 +107,24 @@ elif way == "threads":
     for thread in threads:
         thread.join()
     print("equal")
+elif way in ("compiled", "profiled"):
+
+    @tf.function(jit_compile=True)
+    def infer(x):
+        x = net(x, training=False)
+        x = tf.linalg.matmul(x, x, transpose_a=True)
+        return tf.while_loop(lambda i, x: i < 3, lambda i, x: (i + 1, tf.linalg.matmul(x, x)), (0, x))[1]
+
+    x = tf.constant(images)
+    for call in range(CALLS):
+        if way == "profiled" and call == 2:
+            tf.profiler.experimental.start("own_profile")
+        say(way, infer(x))
+    if way == "profiled":
+        tf.profiler.experimental.stop()
+        say(way, infer(x))
+    with open("hlo.txt", "w") as file:
+        file.write(infer.experimental_get_compiler_ir(x)("optimized_hlo"))
 elif way in ("session", "step_stats"):
     graph, x, y = frozen(net)
     v1 = tf.compat.v1

@@ -33,20 +33,8 @@ Version version_of(const std::string& text) {
   return version;
 }
 
-/// Frameworks that are tested, by the versions of the tests.
-struct Tested {
-  Version oldest;
-  Version newest;
-};
-constexpr Tested kTorch = {{1, 13}, {2, 15}};
-constexpr Tested kOrt = {{1, 15}, {1, 31}};
-
-std::string tested_text(const Tested& tested, const std::string& version) {
-  const Version own = version_of(version);
-  const bool is_inside = own >= tested.oldest && own <= tested.newest;
-  return fmt::format("{}: {}.{} to {}.{}", is_inside ? "tested" : "not tested, which are", tested.oldest.major,
-                     tested.oldest.minor, tested.newest.major, tested.newest.minor);
-}
+constexpr TestedVersions kTorch = {"1.13", "2.15"};
+constexpr TestedVersions kOrt = {"1.15", "1.31"};
 
 /// What is wrong with a framework that is only half installed; else nothing.
 std::string broken_text(const FrameworkFacts& of) {
@@ -90,17 +78,29 @@ struct Other {
   const char* gives;
 };
 constexpr Other kOthers[] = {
-    {"tensorflow", "TensorFlow",
-     "models: functions and Session.run; from 2.0 on layers: kernels of the CPU's and GPU's devices; library calls"},
     {"keras", "Keras", "models and layers: calls outside of graphs, on TensorFlow, PyTorch and JAX"},
     {"jax", "JAX", "models and layers from XLA's NVTX ranges, on a GPU; library calls and kernels"},
-    {"mxnet", "MXNet", "models: blocks of Gluon, executors; layers: operators that its engine runs; library calls"},
     {"tensorrt", "TensorRT", "models and layers from its NVTX ranges; kernels"},
     {"triton", "Triton", "kernels and their launches"},
     {"numpy", "NumPy", "products, as library calls into its BLAS"},
 };
 
+std::vector<CheckRow> whole_rows(const FrameworkFacts& of, const char* title, const char* package,
+                                 std::vector<CheckRow> (*rows_of)(const FrameworkFacts& of)) {
+  const std::string broken = broken_text(of);
+  return broken.empty() ? rows_of(of) : std::vector<CheckRow>{broken_row(title, package, broken)};
+}
+
 }  // namespace
+
+std::string tested_text(const TestedVersions& tested, const std::string& version) {
+  const Version own = version_of(version);
+  const bool is_inside = own >= version_of(tested.oldest) && own <= version_of(tested.newest);
+  const std::string range = std::string_view(tested.oldest) == tested.newest
+                                ? tested.oldest
+                                : fmt::format("{} to {}", tested.oldest, tested.newest);
+  return fmt::format("{}: {}", is_inside ? "tested" : "not tested, which are", range);
+}
 
 std::vector<CheckRow> torch_library_rows(const std::string& libtorch_cpu, const std::string& libc10) {
   std::vector<CheckRow> rows;
@@ -143,6 +143,14 @@ std::vector<CheckRow> framework_rows(const std::map<std::string, FrameworkFacts>
   };
   add("torch", "PyTorch", torch_rows);
   add("onnxruntime", "ONNX Runtime", ort_rows);
+  const auto add_if_there = [&](const char* module, const char* title, auto rows_of) {
+    const auto of = found.find(module);
+    if (of == found.end()) return;
+    for (CheckRow& row : whole_rows(of->second, title, module, rows_of)) rows.push_back(std::move(row));
+    *any = *any || of->second.broken.empty();
+  };
+  add_if_there("tensorflow", "TensorFlow", tensorflow_rows);
+  add_if_there("mxnet", "MXNet", mxnet_rows);
   for (const Other& other : kOthers) {
     const auto of = found.find(other.module);
     if (of == found.end()) continue;

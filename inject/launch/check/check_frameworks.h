@@ -14,6 +14,18 @@ namespace xsp::launch {
 /// recorded.
 std::vector<CheckRow> framework_rows(const std::map<std::string, FrameworkFacts>& found, bool* any);
 
+/// The same of one framework whose parts are all there.
+std::vector<CheckRow> tensorflow_rows(const FrameworkFacts& of);
+std::vector<CheckRow> mxnet_rows(const FrameworkFacts& of);
+
+/// Versions that tests were run with, from the oldest to the newest.
+struct TestedVersions {
+  const char* oldest;
+  const char* newest;
+};
+/// "tested: 1.13 to 2.15" or "not tested, which are: …".
+std::string tested_text(const TestedVersions& tested, const std::string& version);
+
 /// The same of one libtorch and its libc10 (paths; the latter empty where it is not known).
 std::vector<CheckRow> torch_library_rows(const std::string& libtorch_cpu, const std::string& libc10);
 

@@ -15,7 +15,13 @@ using State = CheckRow::State;
 
 /// Imports no framework: what it tells comes from installed metadata and from files.
 constexpr const char* kProbe = R"probe(
-import ctypes, glob, importlib.metadata, importlib.util, json, os, re, sys
+import ctypes, glob, importlib.util, json, os, re, sys
+try:
+    from importlib.metadata import version as version_of
+except ImportError:  # before 3.8
+    def version_of(name):
+        import pkg_resources
+        return pkg_resources.get_distribution(name).version
 
 def folder_of(module):
     try:
@@ -30,7 +36,7 @@ def folder_of(module):
 def metadata_version(names):
     for name in names:
         try:
-            version = importlib.metadata.version(name)
+            version = version_of(name)
             if version:
                 return version
         except Exception:
@@ -71,12 +77,21 @@ ort = framework("onnxruntime", ["onnxruntime", "onnxruntime-gpu", "onnxruntime-t
 if ort and "folder" in ort:
     sessions = text_of(ort["folder"], "capi/onnxruntime_inference_collection.py")
     ort["makes_sessions"] = "def _create_inference_session" in sessions
+def libraries_of(framework, *patterns):
+    if framework and "folder" in framework:
+        framework["libraries"] = [path for pattern in patterns for path in sorted(glob.glob(framework["folder"] + pattern))]
+    return framework
+
+tensorflow = framework("tensorflow", ["tensorflow", "tensorflow-cpu", "tensorflow-gpu", "tf-nightly"])
+mxnet = framework("mxnet", ["mxnet", "mxnet-mkl", "mxnet-native", "mxnet-cu102", "mxnet-cu112"])
 found = {
     "torch": torch,
     "onnxruntime": ort,
-    "tensorflow": framework("tensorflow", ["tensorflow", "tensorflow-cpu", "tensorflow-gpu", "tf-nightly"]),
+    # The package of 1.15 lies in a folder beside it.
+    "tensorflow": libraries_of(tensorflow, "/libtensorflow*.so.*", "/../tensorflow_core/libtensorflow_framework.so.*",
+                               "/../tensorflow_core/python/_pywrap_tensorflow_internal.so"),
     "jax": framework("jax", ["jax"]),
-    "mxnet": framework("mxnet", ["mxnet", "mxnet-mkl", "mxnet-native", "mxnet-cu102", "mxnet-cu112"]),
+    "mxnet": libraries_of(mxnet, "/libmxnet.so"),
     "keras": framework("keras", ["keras", "keras-nightly"]),
     "tensorrt": framework("tensorrt", ["tensorrt", "tensorrt-cu12", "tensorrt-cu13"]),
     "triton": framework("triton", ["triton"]),
@@ -98,6 +113,7 @@ print("\nxsp-check-facts " + json.dumps({
     "version": ".".join(map(str, sys.version_info[:3])),
     "executable": sys.executable,
     "shared": shared,
+    "before_3_8": sys.version_info < (3, 8),
     "audit_hook": hasattr(ctypes.pythonapi, "PySys_AddAuditHook"),
     "cupti_folders": folders_of_cupti(),
     "frameworks": {name: of for name, of in found.items() if of},
@@ -111,6 +127,10 @@ std::optional<PythonFacts> probed(const std::string& program) {
 
 CheckRow interpreter_row(const PythonFacts& found) {
   const std::string title = fmt::format("{} {} at {}", found.implementation, found.version, found.executable);
+  if (found.is_before_3_8) {
+    return {"Python", State::kDegraded,
+            title + ": older than 3.8, so no modules of PyTorch or Keras; what is called in C is recorded"};
+  }
   if (!found.has_audit_hook) {
     return {"Python", State::kMissing, title + ": PySys_AddAuditHook is not exported",
             "CPython 3.8 or newer that is not stripped of its dynamic symbols"};
@@ -139,14 +159,14 @@ std::vector<CheckRow> check_python(const std::string& interpreter, std::vector<s
   }
   const std::optional<PythonFacts> found = probed(program);
   if (!found) {
-    return {{"Python", State::kDegraded, interpreter + " does not answer as a Python 3.8 or newer",
+    return {{"Python", State::kDegraded, interpreter + " does not answer as a Python 3",
              "xsp-run --check -- /path/to/python"}};
   }
   cupti_folders->insert(cupti_folders->end(), found->cupti_folders.begin(), found->cupti_folders.end());
   std::vector<CheckRow> rows = {interpreter_row(*found)};
   bool any_framework = false;
   for (CheckRow& row : framework_rows(found->frameworks, &any_framework)) rows.push_back(std::move(row));
-  rows.push_back(analyses_row(any_framework && rows.front().state == State::kOk));
+  rows.push_back(analyses_row(any_framework && rows.front().state != State::kMissing));
   return rows;
 }
 

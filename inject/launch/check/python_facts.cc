@@ -22,11 +22,22 @@ bool flag_in(const Json& object, const char* key) {
   return member != nullptr && member->is_boolean() && member->get<bool>();
 }
 
+std::vector<std::string> texts_in(const Json& object, const char* key) {
+  std::vector<std::string> texts;
+  const Json* member = member_of(object, key);
+  if (member == nullptr || !member->is_array()) return texts;
+  for (const Json& text : *member) {
+    if (text.is_string()) texts.push_back(text.get<std::string>());
+  }
+  return texts;
+}
+
 FrameworkFacts framework_of(const Json& object) {
   return {.version = text_in(object, "version"),
           .broken = text_in(object, "broken"),
           .libtorch_cpu = text_in(object, "libtorch_cpu"),
           .libc10 = text_in(object, "libc10"),
+          .libraries = texts_in(object, "libraries"),
           .is_for_cuda = flag_in(object, "cuda"),
           .makes_sessions = flag_in(object, "makes_sessions")};
 }
@@ -44,13 +55,9 @@ std::optional<PythonFacts> parse_python_facts(std::string_view output) {
                        .executable = text_in(object, "executable"),
                        .is_shared = flag_in(object, "shared"),
                        .has_audit_hook = flag_in(object, "audit_hook"),
-                       .cupti_folders = {},
+                       .is_before_3_8 = flag_in(object, "before_3_8"),
+                       .cupti_folders = texts_in(object, "cupti_folders"),
                        .frameworks = {}};
-  if (const Json* folders = member_of(object, "cupti_folders"); folders != nullptr && folders->is_array()) {
-    for (const Json& folder : *folders) {
-      if (folder.is_string()) facts.cupti_folders.push_back(folder.get<std::string>());
-    }
-  }
   if (const Json* frameworks = member_of(object, "frameworks"); frameworks != nullptr && frameworks->is_object()) {
     for (const auto& [module, of] : frameworks->items()) {
       if (of.is_object()) facts.frameworks[module] = framework_of(of);

@@ -17,6 +17,7 @@ struct FrameworkFacts {
   std::string broken;  // what is wrong with it; empty: nothing
   std::string libtorch_cpu;
   std::string libc10;
+  std::vector<std::string> libraries;  // TensorFlow's and MXNet's, in which the guest hooks something
   bool is_for_cuda = false;
   bool makes_sessions = false;
 };
@@ -28,6 +29,7 @@ struct PythonFacts {
   std::string executable;
   bool is_shared = false;
   bool has_audit_hook = false;
+  bool is_before_3_8 = false;
   std::vector<std::string> cupti_folders;
   std::map<std::string, FrameworkFacts> frameworks;  // by module
 };

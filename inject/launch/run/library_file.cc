@@ -71,26 +71,39 @@ std::string_view LibraryFile::symbol_name(size_t number) const {
   return text(*table, entries<Elf64_Sym>(table)[number].st_name);
 }
 
-bool LibraryFile::defines(std::string_view symbol) const {
+template <typename IsIt>
+bool LibraryFile::exports(IsIt&& is_it) const {
   const Elf64_Shdr* table = section(SHT_DYNSYM);
   const auto* symbols = entries<Elf64_Sym>(table);
   for (size_t i = 0; i < count<Elf64_Sym>(table); ++i) {
-    if (symbols[i].st_shndx != SHN_UNDEF && text(*table, symbols[i].st_name) == symbol) return true;
+    if (symbols[i].st_shndx != SHN_UNDEF && is_it(text(*table, symbols[i].st_name))) return true;
   }
   return false;
 }
 
-bool LibraryFile::calls_through_plt(std::string_view beginning) const {
+bool LibraryFile::defines(std::string_view symbol) const {
+  return exports([&](std::string_view name) { return name == symbol; });
+}
+
+bool LibraryFile::exports_beginning(std::string_view beginning) const {
+  return exports([&](std::string_view name) { return name.starts_with(beginning); });
+}
+
+bool LibraryFile::relocates(std::string_view beginning, bool also_addresses) const {
   const Elf64_Shdr* table = nullptr;
   for (size_t number = 0; (table = section(SHT_RELA, number)) != nullptr; ++number) {
     const auto* relocations = entries<Elf64_Rela>(table);
     for (size_t i = 0; i < count<Elf64_Rela>(table); ++i) {
-      if (ELF64_R_TYPE(relocations[i].r_info) != R_X86_64_JUMP_SLOT) continue;
+      const auto kind = ELF64_R_TYPE(relocations[i].r_info);
+      if (kind != R_X86_64_JUMP_SLOT && !(also_addresses && kind == R_X86_64_GLOB_DAT)) continue;
       if (symbol_name(ELF64_R_SYM(relocations[i].r_info)).starts_with(beginning)) return true;
     }
   }
   return false;
 }
+
+bool LibraryFile::calls_through_plt(std::string_view beginning) const { return relocates(beginning, false); }
+bool LibraryFile::calls_through_table(std::string_view beginning) const { return relocates(beginning, true); }
 
 std::vector<std::string_view> LibraryFile::dynamic_texts(Elf64_Sxword tag) const {
   std::vector<std::string_view> texts;

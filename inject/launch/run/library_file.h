@@ -23,6 +23,10 @@ class LibraryFile {
   bool defines(std::string_view symbol) const;
   /// Whether it calls a function with this prefix through its PLT, where a preloaded library comes first.
   bool calls_through_plt(std::string_view beginning) const;
+  /// The same, or its address through its global offset table: a library that was built to bind at once calls so.
+  bool calls_through_table(std::string_view beginning) const;
+  /// Whether it exports a symbol with this prefix.
+  bool exports_beginning(std::string_view beginning) const;
   /// The sonames that it needs, in its order.
   std::vector<std::string> needed() const;
   /// The name by which others need it. Empty: it has none.
@@ -37,6 +41,9 @@ class LibraryFile {
   std::string_view symbol_name(size_t number) const;
   /// The texts of the dynamic section's entries of this kind.
   std::vector<std::string_view> dynamic_texts(Elf64_Sxword tag) const;
+  template <typename IsIt>
+  bool exports(IsIt&& is_it) const;
+  bool relocates(std::string_view beginning, bool also_addresses) const;
   template <typename Entry>
   size_t count(const Elf64_Shdr* section) const;
   template <typename Entry>

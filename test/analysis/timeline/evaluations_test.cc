@@ -136,6 +136,33 @@ TEST_CASE("instances of one model name are different models, and named where the
   CHECK(largest.study->subject == 1);
 }
 
+TEST_CASE("a session's call that sets its variables is not what tables are of, however long it takes") {
+  TraceBuilder builder;
+  uint32_t id = 0;
+  const auto run = [&](int64_t begin_ms, int64_t ms, const char* input) {
+    SpanSpec span{.begin = begin_ms * 1'000'000,
+                  .end = (begin_ms + ms) * 1'000'000,
+                  .id = ++id,
+                  .level = LEVEL_MODEL,
+                  .kind = KIND_RUN};
+    span.name = "Session.run";
+    span.input = input;
+    builder.add(span);
+  };
+  run(0, 500, "[]");
+  run(600, 1, "[4,3]");
+  run(700, 1, "[4,3]");
+  const Analysed analysed({builder.bytes()});
+  REQUIRE(analysed.study->subject);
+  CHECK(analysed.evaluations.groups[*analysed.study->subject].batch_size == 4);
+
+  // One that is called as often may be the model.
+  run(800, 500, "[]");
+  const Analysed as_often({builder.bytes()});
+  REQUIRE(as_often.study->subject);
+  CHECK_FALSE(as_often.evaluations.groups[*as_often.study->subject].batch_size);
+}
+
 TEST_CASE("warm-up: the first of more than two, or --skip") {
   const auto used = [](uint32_t count, std::optional<size_t> skip, bool per_trace = false) {
     TraceBuilder builder;

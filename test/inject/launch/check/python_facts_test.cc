@@ -16,13 +16,15 @@ TEST_CASE("facts stand behind the last mark, up to the end of the line") {
 "audit_hook": true, "cupti_folders": ["/a", 1], "frameworks": {}})") +
       told(
           R"({"implementation": "cpython", "version": "3.12.1", "executable": "/bin/p", "shared": true, "audit_hook": true, )"
-          R"("cupti_folders": ["/a", 1, "/b"], "frameworks": {"torch": {"version": "2.1", "cuda": true, "libc10": "/c"}}})"));
+          R"("cupti_folders": ["/a", 1, "/b"], "frameworks": {"torch": {"version": "2.1", "cuda": true, "libc10": "/c"}, )"
+          R"("mxnet": {"version": "1.9.1", "libraries": ["/m", 1]}}})"));
   REQUIRE(facts);
   CHECK(facts->implementation == "cpython");
   CHECK(facts->version == "3.12.1");
   CHECK((facts->is_shared && facts->has_audit_hook));
   CHECK(facts->cupti_folders == std::vector<std::string>{"/a", "/b"});
-  REQUIRE(facts->frameworks.size() == 1);
+  REQUIRE(facts->frameworks.size() == 2);
+  CHECK(facts->frameworks.at("mxnet").libraries == std::vector<std::string>{"/m"});
   CHECK(facts->frameworks.at("torch").version == "2.1");
   CHECK(facts->frameworks.at("torch").is_for_cuda);
   CHECK(facts->frameworks.at("torch").libc10 == "/c");
