@@ -61,7 +61,8 @@ void finish_layer_table(const Study& study, bool memory, Table* table, Level lev
       "alloc_mb is not known for " + std::to_string(unknown) + " of " + std::to_string(layers.size()) + " layers: " +
       (has_profile_of(study.trace, "kineto") ? "PyTorch's profiler records it with profile_memory=True"
        : has_imports(study.trace)            ? "the profile does not contain it"
-                                  : "XSP itself records allocations of PyTorch, and outputs of ONNX Runtime's nodes"));
+                                  : "XSP itself records allocations of PyTorch and TensorFlow, and outputs of ONNX "
+                                    "Runtime's nodes and MXNet's operators"));
 }
 
 }  // namespace xsp::analysis

@@ -71,7 +71,7 @@ void* push_work(xsp_any_function real, xsp_any_words words, xsp_stack_words stac
   if (!is_own && (mine.call != 0 || has_layers.load(std::memory_order_relaxed))) {
     PushedOperator pushed{};
     if (mine.type != 0) {
-      pushed = {.name = mine.name, .type = mine.type, .shape = mine.shape};
+      pushed = {.name = mine.name, .type = mine.type, .shape = mine.shape, .bytes = mine.bytes};
     } else if (name != nullptr) {
       pushed.type = intern({name, strnlen(name, kLongestWorkName)});
     }
@@ -143,10 +143,10 @@ void* push_kept(xsp_any_function real, const xsp_any_words& words, const xsp_sta
 template <typename Read>
 void tell_input(MxnetCall call, Read&& read) {
   if (!wants_mxnet_input(call)) return;
-  Shapes inputs;
+  Arrays inputs;
   read(&inputs);
-  inputs.keep(1);
-  tell_mxnet_input(call, intern_shapes(inputs));
+  inputs.shapes.keep(1);
+  tell_mxnet_input(call, intern_shapes(inputs.shapes));
 }
 
 /// An operator is pushed by its name: the hooks of the engine inside take it from the thread.
@@ -159,10 +159,11 @@ void* push_operator(xsp_any_function real, const xsp_any_words& words, const xsp
     const OperatorName found = name_of_pushed(words.b, words.c);
     mine.type = found.type;
     mine.name = found.name != 0 ? found.name : mine.block;
-    Shapes outputs;
+    Arrays outputs;
     add_arrays(reinterpret_cast<const void*>(stack.words[2]), &outputs);
-    mine.shape = intern_shapes(outputs);
-    tell_input(mine.call, [&](Shapes* to) { add_arrays(reinterpret_cast<const void*>(stack.words[1]), to); });
+    mine.shape = intern_shapes(outputs.shapes);
+    mine.bytes = outputs.bytes;
+    tell_input(mine.call, [&](Arrays* to) { add_arrays(reinterpret_cast<const void*>(stack.words[1]), to); });
   }
   const auto forget = [](void* of) { static_cast<MxnetThread*>(of)->type = 0; };
   return xsp_call_any(real, &words, stack, forget, &mine);
@@ -177,10 +178,10 @@ struct ExecutorRun {
 void executor_ended(void* of) {
   auto& run = *static_cast<ExecutorRun*>(of);
   const ErrnoGuard errno_guard;
-  Shapes outputs;
+  Arrays outputs;
   if (!run.span.is_open()) return;
   add_executor_arrays(run.executor, Side::kOutputs, &outputs);
-  mxnet_operator_ended(run.call, run.span.close(intern_shapes(outputs)));
+  mxnet_operator_ended(run.call, run.span.close(intern_shapes(outputs.shapes), outputs.bytes));
 }
 
 /// An executor's operator runs.
@@ -193,7 +194,7 @@ void* run_operator(xsp_any_function real, const xsp_any_words& words, const xsp_
   {
     const ErrnoGuard errno_guard;
     const OperatorName found = name_of_executor(words.a);
-    tell_input(run.call, [&](Shapes* to) { add_executor_arrays(words.a, Side::kInputs, to); });
+    tell_input(run.call, [&](Arrays* to) { add_executor_arrays(words.a, Side::kInputs, to); });
     run.span.open(run.call, found.name, found.type);
   }
   return xsp_call_any(real, &words, stack, executor_ended, &run);

@@ -11,6 +11,7 @@ struct MxnetLibrary {
   int (*list_operators)(uint32_t* count, void*** operators);
   int (*operator_name)(const void* an_operator, const char** name);
   int (*array_shape)(const void* array, int* rank, const int** sizes);  // rank -1: not known yet
+  int (*array_type)(const void* array, int* type);                      // -1: not known yet
   int (*is_recording)(bool* is_recording);                              // whether autograd records, on this thread
 };
 

@@ -24,6 +24,7 @@ struct MxnetThread {
   uint32_t name;
   uint32_t type;
   uint32_t shape;
+  uint64_t bytes;
   MxnetCall call;     // the one open on the thread
   MxnetCall running;  // the one whose work the thread runs, for a thread of the engine
 };

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include <atomic>
+#include <iterator>
 
 #include "inject/guard/safe_copy.h"
 #include "inject/mxnet/mxnet_library.h"
@@ -122,17 +123,31 @@ __attribute__((noinline, cold)) OperatorName find_attributes(const void* executo
   return {};
 }
 
+/// Of mshadow's types, in their order: floats of 32, 64 and 16 bits, integers, bool, bfloat16. 0: not known.
+uint64_t bytes_of_type(int type) {
+  constexpr uint8_t kBytes[] = {4, 8, 2, 1, 4, 1, 8, 1, 2, 2, 4, 8, 2};
+  return type >= 0 && static_cast<size_t>(type) < std::size(kBytes) ? kBytes[type] : 0;
+}
+
 }  // namespace
 
-void add_array(const void* array, Shapes* shapes) {
+void add_array(const void* array, Arrays* arrays) {
   const MxnetLibrary* library = mxnet_library();
   int rank = 0;
+  int type = -1;
   const int* sizes = nullptr;
-  if (library == nullptr || array == nullptr || shapes->tensors == Shapes::kMaxTensors) return;
+  if (library == nullptr || array == nullptr) return;
   if (library->array_shape(array, &rank, &sizes) != 0 || rank < 0 || rank > Shapes::kMaxRank) return;
-  shapes->sizes[shapes->used++] = rank;
-  for (int i = 0; i < rank; ++i) shapes->sizes[shapes->used++] = sizes[i];
-  ++shapes->tensors;
+  if (library->array_type(array, &type) == 0) {
+    uint64_t bytes = bytes_of_type(type);
+    for (int i = 0; i < rank; ++i) bytes = sizes[i] < 0 ? 0 : bytes * static_cast<uint64_t>(sizes[i]);
+    arrays->bytes += bytes;
+  }
+  Shapes& shapes = arrays->shapes;
+  if (shapes.tensors == Shapes::kMaxTensors) return;
+  shapes.sizes[shapes.used++] = rank;
+  for (int i = 0; i < rank; ++i) shapes.sizes[shapes.used++] = sizes[i];
+  ++shapes.tensors;
 }
 
 namespace {
@@ -169,8 +184,9 @@ bool agrees(const char* array) {
       !copy_safely(reinterpret_cast<const void*>(chunk[0]), &beginning, sizeof beginning)) {
     return false;
   }
-  Shapes told;
-  add_array(array, &told);
+  Arrays asked;
+  add_array(array, &asked);
+  const Shapes& told = asked.shapes;
   if (told.tensors != 1 || told.sizes[0] != read.rank) return false;
   for (int i = 0; i < read.rank && read.rank <= TupleShape::kInside; ++i) {
     if (told.sizes[i + 1] != read.inside[i]) return false;
@@ -235,20 +251,18 @@ OperatorName name_of_executor(const void* executor) {
   return {.name = name_in(attributes), .type = type_of(reinterpret_cast<const void*>(attributes[0]))};
 }
 
-void add_arrays(const void* vector_of_pointers, Shapes* shapes) {
+void add_arrays(const void* vector_of_pointers, Arrays* arrays) {
   const auto& vector = *static_cast<const Vector*>(vector_of_pointers);
-  for (const char* at = vector.begin; at < vector.end && shapes->tensors < Shapes::kMaxTensors; at += sizeof(Word)) {
-    add_array(*reinterpret_cast<void* const*>(at), shapes);
+  for (const char* at = vector.begin; at < vector.end; at += sizeof(Word)) {
+    add_array(*reinterpret_cast<void* const*>(at), arrays);
   }
 }
 
-void add_executor_arrays(const void* executor, Side side, Shapes* shapes) {
+void add_executor_arrays(const void* executor, Side side, Arrays* to) {
   if (__builtin_expect(!executor_arrays.is_sure(), 0) && !confirm_arrays(executor)) return;
   const auto* sides = reinterpret_cast<const Vector*>(words_at(executor) + 1);
   const Vector& arrays = sides[side == Side::kInputs ? 0 : 1];
-  for (const char* at = arrays.begin; at < arrays.end && shapes->tensors < Shapes::kMaxTensors; at += kArrayBytes) {
-    add_array(at, shapes);
-  }
+  for (const char* at = arrays.begin; at < arrays.end; at += kArrayBytes) add_array(at, to);
 }
 
 }  // namespace xsp::guest

@@ -24,15 +24,21 @@ OperatorName name_of_pushed(const void* an_operator, const void* attributes);
 /// as long as it says.
 OperatorName name_of_executor(const void* executor);
 
-/// Adds the sizes of an mxnet::NDArray.
-void add_array(const void* array, Shapes* shapes);
+/// Shapes of the first arrays, and bytes of all whose type is known.
+struct Arrays {
+  Shapes shapes;
+  uint64_t bytes = 0;
+};
+
+/// Adds an mxnet::NDArray.
+void add_array(const void* array, Arrays* arrays);
 
 /// Adds those of all in a std::vector<NDArray*>.
-void add_arrays(const void* vector_of_pointers, Shapes* shapes);
+void add_arrays(const void* vector_of_pointers, Arrays* arrays);
 
-/// Adds the sizes of the executor's arrays: the inputs, or the outputs. They lie in two std::vector<NDArray> behind
+/// Adds the executor's arrays: the inputs, or the outputs. They lie in two std::vector<NDArray> behind
 /// each other. They count if all that was read of the arrays agrees with the C API.
 enum class Side : uint8_t { kInputs, kOutputs };
-void add_executor_arrays(const void* executor, Side side, Shapes* shapes);
+void add_executor_arrays(const void* executor, Side side, Arrays* arrays);
 
 }  // namespace xsp::guest

@@ -22,7 +22,7 @@ void OperatorSpan::open(MxnetCall call, uint32_t name, uint32_t type) {
   slot_ = open_span(*thread, level, kKindOperator, name != 0 ? name : type, type, 0);
 }
 
-uint64_t OperatorSpan::close(uint32_t shape) {
+uint64_t OperatorSpan::close(uint32_t shape, uint64_t output_bytes) {
   const uint32_t slot = slot_;
   slot_ = kNoSlot;
   if (slot == kNoSlot) return 0;
@@ -33,6 +33,8 @@ uint64_t OperatorSpan::close(uint32_t shape) {
   SpanResult result;
   result.scope = scope_;
   result.shape = shape;
+  result.bytes = output_bytes;
+  result.has_bytes = output_bytes != 0;
   close_span(*thread, slot, end, 0, result);
   return end;
 }

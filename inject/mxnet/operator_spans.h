@@ -15,10 +15,9 @@ class OperatorSpan {
   OperatorSpan& operator=(const OperatorSpan&) = delete;
 
   /// Does nothing for type 0, or where nothing is recorded.
-
   void open(MxnetCall call, uint32_t name, uint32_t type);
   /// When it has run, or has thrown. Returns the time; 0 if it has no span.
-  uint64_t close(uint32_t shape);
+  uint64_t close(uint32_t shape, uint64_t output_bytes);
 
   bool is_open() const { return slot_ != UINT32_MAX; }
 

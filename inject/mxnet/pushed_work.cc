@@ -78,7 +78,7 @@ struct Run {
 void work_ended(void* of) {
   const auto& run = *static_cast<Run*>(of);
   const Work& work = run.wrapped->kept;
-  uint64_t end = run.span->close(work.pushed.shape);
+  uint64_t end = run.span->close(work.pushed.shape, work.pushed.bytes);
   if (Thread* thread = known_thread()) thread->of<MxnetThread>().running = run.outer;
   if (end == 0) end = now();
   if (run.call != 0) release_mxnet_call(run.call, end);

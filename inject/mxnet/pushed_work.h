@@ -10,8 +10,9 @@ namespace xsp::guest {
 
 struct PushedOperator {
   uint32_t name;
-  uint32_t type;  // 0: it gets no span: it runs several operators, which have spans of their own
-  uint32_t shape;
+  uint32_t type;   // 0: it gets no span: it runs several operators, which have spans of their own
+  uint32_t shape;  // of its outputs
+  uint64_t bytes;  // of these; 0: not known
 };
 
 /// Takes `original` and returns the function to push in its place, which holds the call. Empty, with nothing taken,

@@ -47,11 +47,11 @@ const void* array_of(PyObject* object) {
 }
 
 uint32_t array_shapes(PyObject* const* values, Py_ssize_t count) {
-  Shapes shapes;
+  Arrays arrays;
   for (Py_ssize_t i = 0; i < count; ++i) {
-    if (is_a(values[i], array_type)) add_array(array_of(values[i]), &shapes);
+    if (is_a(values[i], array_type)) add_array(array_of(values[i]), &arrays);
   }
-  return intern_shapes(shapes);
+  return intern_shapes(arrays.shapes);
 }
 
 /// Begins the call of a block. Returns whether its end is that of a model's call.

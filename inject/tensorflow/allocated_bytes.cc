@@ -5,7 +5,6 @@
 #include <atomic>
 
 #include "inject/hooks/any_call.h"
-#include "inject/objects/loaded_library.h"
 #include "inject/objects/writable_slots.h"
 #include "inject/tensorflow/open_calls.h"
 #include "inject/tensorflow/output_shapes.h"
@@ -38,21 +37,16 @@ void* allocate(void* a, void* b, void* c, void* d, void* e, void* f, xsp_stack_w
 
 }  // namespace
 
-void hook_allocations(const ElfObject& library) {
+void hook_allocation(const TensorflowObjects& libraries, const ElfObject& object, const SymbolSlot& slot) {
 #if defined(__x86_64__)
-  each_slot(library, [&](const SymbolSlot& slot) {
-    if (strncmp(slot.name, kAllocateTensor, strlen(kAllocateTensor)) != 0) return;
-    const auto real = reinterpret_cast<xsp_any_function>(find_symbol(library, slot.name, nullptr));
-    void* size = symbol_beside(reinterpret_cast<void*>(real), "TF_DataTypeSize");
-    // Up to 2.2 it lies in a library that needs this one.
-    if (size == nullptr) size = symbol_in_loaded_library("_pywrap_tensorflow_internal.so", "TF_DataTypeSize");
-    if (size != nullptr) size_of_type = reinterpret_cast<SizeOfType>(size);
-    if (real == nullptr || size_of_type == nullptr || (real_allocate != nullptr && real_allocate != real)) return;
-    const WritableSlots writable(library, slot.place, sizeof *slot.place);
-    if (!writable) return;
-    real_allocate = real;
-    __atomic_store_n(slot.place, reinterpret_cast<uintptr_t>(allocate), __ATOMIC_RELEASE);
-  });
+  if (strncmp(slot.name, kAllocateTensor, strlen(kAllocateTensor)) != 0) return;
+  const auto real = reinterpret_cast<xsp_any_function>(libraries.find(slot.name));
+  size_of_type = reinterpret_cast<SizeOfType>(libraries.find("TF_DataTypeSize"));
+  if (real == nullptr || size_of_type == nullptr || (real_allocate != nullptr && real_allocate != real)) return;
+  const WritableSlots writable(object, slot.place, sizeof *slot.place);
+  if (!writable) return;
+  real_allocate = real;
+  __atomic_store_n(slot.place, reinterpret_cast<uintptr_t>(allocate), __ATOMIC_RELEASE);
 #endif
 }
 

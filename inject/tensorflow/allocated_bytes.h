@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "inject/objects/elf_object.h"
 #include "inject/record/thread.h"
+#include "inject/tensorflow/tensorflow_objects.h"
 
 namespace xsp::guest {
 
@@ -11,8 +11,8 @@ namespace xsp::guest {
 /// through which both go, is called within the library by its table. A call counts if its first words have the very
 /// context of the kernel that runs on the thread.
 
-/// Replaces the library's own calls of it.
-void hook_allocations(const ElfObject& library);
+/// Replaces it, if the slot has it.
+void hook_allocation(const TensorflowObjects& libraries, const ElfObject& object, const SymbolSlot& slot);
 
 /// The kernel with this context begins on the thread. Returns what is to be given back to end_allocations(), as kernels
 /// may run inside others.

@@ -85,7 +85,6 @@ void hook_kernels(const TensorflowObjects& libraries) {
     return notify(0, "tensorflow",
                   "this version does not name its kernels: its calls have no layers (those of 1.15 and 2.13 have)");
   }
-  for (size_t i = 0; i < libraries.count; ++i) hook_allocations(libraries.objects[i]);
   size_t replaced = 0;
   for (size_t index = 0; index < kComputes; ++index) {
     replaced += hook_function(libraries, kComputeNames[index], kComputeHooks[index], &real_computes[index]);
@@ -94,6 +93,27 @@ void hook_kernels(const TensorflowObjects& libraries) {
     hook_function(libraries, kAsyncNames[index], kAsyncHooks[index], &real_asyncs[index]);
   }
   if (replaced == 0) notify(0, "tensorflow", "this build runs its kernels in another way: its calls have no layers");
+}
+
+/// Whether it may be a function that is called through a slot and replaced there. There are hundreds of thousands.
+bool may_be_replaced(const char* name) {
+  constexpr const char* kClasses[] = {"_ZNK10tensorflow29ProcessFunctionLibraryRuntime",
+                                      "_ZN10tensorflow13DirectSession", "_ZN10tensorflow15OpKernelContext"};
+  for (const char* of : kClasses) {
+    if (strncmp(name, of, strlen(of)) == 0) return true;
+  }
+  return false;
+}
+
+void hook_slots(const TensorflowObjects& libraries, bool with_kernels) {
+  for (size_t i = 0; i < libraries.count; ++i) {
+    const ElfObject& object = libraries.objects[i];
+    each_slot(object, [&](const SymbolSlot& slot) {
+      if (!may_be_replaced(slot.name)) return;
+      hook_step(libraries, object, slot);
+      if (with_kernels) hook_allocation(libraries, object, slot);
+    });
+  }
 }
 
 enum class Hooking : uint8_t { kNotBegun, kRunning, kDone };
@@ -107,8 +127,9 @@ void watch_kernels() {
   if (!hooking.compare_exchange_strong(known, Hooking::kRunning)) return;
   const ErrnoGuard errno_guard;
   const TensorflowObjects libraries = find_tensorflow_objects();
-  hook_steps(libraries);
-  if (read_settings().deepest_level >= kLevelLayer) hook_kernels(libraries);
+  const bool with_kernels = read_settings().deepest_level >= kLevelLayer;
+  hook_slots(libraries, with_kernels);
+  if (with_kernels) hook_kernels(libraries);
   hooking.store(Hooking::kDone, std::memory_order_release);
 }
 

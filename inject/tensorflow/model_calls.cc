@@ -38,8 +38,8 @@ uint32_t input_of_session(const TensorflowLibrary& library, const tf::Tensor* co
 }
 
 /// A function's inputs end with the variables it uses, as handles.
-uint32_t input_of_function(const TensorflowLibrary& library, const tf::Op* op) {
-  const OwnStatus status(library);
+uint32_t input_of_function(const TensorflowLibrary& library, Thread& thread, const tf::Op* op) {
+  const OwnStatus status(library, thread);
   Shapes shapes;
   const int count = library.op_input_count(op, status);
   for (int i = 0; i < count && status.is_ok(); ++i) {
@@ -76,32 +76,32 @@ void TensorflowCall::begin(NameOf&& name_of, InputOf&& input_of) {
   Thread* thread = is_sampling.load(std::memory_order_relaxed) ? model_call_thread() : recording_thread();
   if (thread == nullptr) return;
   const HookTimer timer(thread);
-  const std::string_view name = name_of();
+  const std::string_view name = name_of(*thread);
   if (name.empty()) return;
   watch_kernels();
   scope_ = open_tensorflow_call(*thread, __builtin_frame_address(0));
   if (scope_ == 0) return;
   const Recorded recorded = begin_model_call(*thread);
-  const uint32_t input = input_of();
+  const uint32_t input = input_of(*thread);
   span_ = start_model_span(*thread, recorded, intern(name), kKindRun, intern("TensorFlow"), input);
 }
 
 TensorflowCall::TensorflowCall() {
-  begin([] { return kSessionRun; }, [] { return 0U; });
+  begin([](Thread&) { return kSessionRun; }, [](Thread&) { return 0U; });
   if (Thread* thread = scope_ == 0 ? nullptr : known_thread()) ask_for_inputs(*thread);
 }
 
 TensorflowCall::TensorflowCall(const TensorflowLibrary& library, const tf::Tensor* const* inputs, int count) {
-  begin([] { return kSessionRun; }, [&] { return input_of_session(library, inputs, count); });
+  begin([](Thread&) { return kSessionRun; }, [&](Thread&) { return input_of_session(library, inputs, count); });
 }
 
 TensorflowCall::TensorflowCall(const TensorflowLibrary& library, const tf::Op* op) {
-  const auto name_of = [&] {
-    const OwnStatus status(library);
+  const auto name_of = [&](Thread& thread) {
+    const OwnStatus status(library, thread);
     const char* name = library.op_name(op, status);
     return status.is_ok() ? function_name(name) : std::string_view();
   };
-  begin(name_of, [&] { return input_of_function(library, op); });
+  begin(name_of, [&](Thread& thread) { return input_of_function(library, thread, op); });
 }
 
 void TensorflowCall::end(bool failed) {

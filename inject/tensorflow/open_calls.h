@@ -20,6 +20,7 @@ struct TensorflowThread {
   const void* frame;         // the stack address of the open call's hook
   const void* context;       // of the kernel that runs on the thread (allocated_bytes.h)
   uint64_t allocated;        // bytes so far
+  void* status;              // its OwnStatus (tensorflow_library.h)
   uint64_t operation_begin;  // of XLA's operation that ended last on the thread
 };
 

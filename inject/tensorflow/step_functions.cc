@@ -72,11 +72,7 @@ constexpr auto begins_of(std::index_sequence<indices...>) {
 constexpr auto kBeginHooks = begins_of(std::make_index_sequence<kSteps>());
 
 void hook(const TensorflowObjects& libraries, const ElfObject& object, const SymbolSlot& slot, size_t index) {
-  void* real = nullptr;
-  for (size_t definer = 0; definer < libraries.count && real == nullptr; ++definer) {
-    real = find_symbol(libraries.objects[definer], slot.name, nullptr);
-  }
-  const auto begin = reinterpret_cast<Begin>(real);
+  const auto begin = reinterpret_cast<Begin>(libraries.find(slot.name));
   if (begin == nullptr || (real_begins[index] != nullptr && real_begins[index] != begin)) return;
   const WritableSlots writable(object, slot.place, sizeof *slot.place);
   if (!writable) return;
@@ -86,16 +82,10 @@ void hook(const TensorflowObjects& libraries, const ElfObject& object, const Sym
 
 }  // namespace
 
-void hook_steps(const TensorflowObjects& libraries) {
-  for (size_t i = 0; i < libraries.count; ++i) {
-    const ElfObject& object = libraries.objects[i];
-    each_slot(object, [&](const SymbolSlot& slot) {
-      if (strncmp(slot.name, "_ZN", 3) != 0) return;
-      for (size_t index = 0; index < kSteps; ++index) {
-        const char* prefix = kStepFunctions[index].prefix;
-        if (strncmp(slot.name, prefix, strlen(prefix)) == 0) hook(libraries, object, slot, index);
-      }
-    });
+void hook_step(const TensorflowObjects& libraries, const ElfObject& object, const SymbolSlot& slot) {
+  for (size_t index = 0; index < kSteps; ++index) {
+    const char* prefix = kStepFunctions[index].prefix;
+    if (strncmp(slot.name, prefix, strlen(prefix)) == 0) hook(libraries, object, slot, index);
   }
 }
 

@@ -5,6 +5,7 @@
 #include "inject/guard/errno_guard.h"
 #include "inject/objects/loaded_library.h"
 #include "inject/record/process.h"
+#include "inject/tensorflow/open_calls.h"
 
 namespace xsp::guest {
 namespace {
@@ -37,6 +38,17 @@ bool find_all(const void* beside) {
 }
 
 }  // namespace
+
+OwnStatus::OwnStatus(const TensorflowLibrary& library, Thread& thread) : library_(library) {
+  void*& kept = thread.of<TensorflowThread>().status;
+  status_ = static_cast<tf::Status*>(kept);
+  // Not every function sets it where all is well.
+  if (status_ != nullptr && !is_ok()) {
+    library.delete_status(status_);
+    status_ = nullptr;
+  }
+  if (status_ == nullptr) kept = status_ = library.new_status();
+}
 
 const TensorflowLibrary* tensorflow_library(const void* function) {
   Search known = search.load(std::memory_order_acquire);

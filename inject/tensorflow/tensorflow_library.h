@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "inject/record/thread.h"
+
 namespace xsp::guest {
 
 /// Types of TensorFlow's C API, of which only addresses are known here.
@@ -43,13 +45,11 @@ struct TensorflowLibrary {
 /// which a notice says.
 const TensorflowLibrary* tensorflow_library(const void* function);
 
-/// A status of TensorFlow's for the guest's own questions; gone at the end of the scope.
+/// A status of TensorFlow's for the guest's own questions, which it answers well unless is_ok() is false. Each thread
+/// has one for all of its questions, as making one takes longer than most of them.
 class OwnStatus {
  public:
-  explicit OwnStatus(const TensorflowLibrary& library) : library_(library), status_(library.new_status()) {}
-  ~OwnStatus() { library_.delete_status(status_); }
-  OwnStatus(const OwnStatus&) = delete;
-  OwnStatus& operator=(const OwnStatus&) = delete;
+  OwnStatus(const TensorflowLibrary& library, Thread& thread);
 
   operator tf::Status*() const { return status_; }
   bool is_ok() const { return library_.get_code(status_) == 0; }

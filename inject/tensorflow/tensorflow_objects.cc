@@ -12,6 +12,12 @@ bool is_tensorflow(const ElfObject& object) {
 
 }  // namespace
 
+void* TensorflowObjects::find(const char* symbol) const {
+  void* function = nullptr;
+  for (size_t i = 0; i < count && function == nullptr; ++i) function = find_symbol(objects[i], symbol, nullptr);
+  return function;
+}
+
 TensorflowObjects find_tensorflow_objects() {
   TensorflowObjects found;
   each_object([&](const ElfObject& object) {

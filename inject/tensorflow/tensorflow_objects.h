@@ -11,6 +11,9 @@ struct TensorflowObjects {
   static constexpr size_t kMost = 8;
   ElfObject objects[kMost];
   size_t count = 0;
+
+  /// The function of this name, whichever of them defines it.
+  void* find(const char* symbol) const;
 };
 TensorflowObjects find_tensorflow_objects();
 
