@@ -144,6 +144,19 @@ std::string gpus_of(const Study& study, const EvaluationGroup& group) {
   return list;
 }
 
+/// The framework that computed the model, or what recorded it where that is not known.
+std::string framework_of(const Trace& trace, const Evaluations& evaluations, const EvaluationGroup& group) {
+  const std::string& source = trace.segments[trace.processes[group.process].segment].source;
+  if (!source.empty()) return source;
+  if (group.kind == Kind::kTorchRoot) return "PyTorch";
+  if (group.kind == Kind::kOrtRun) return "ONNX Runtime";
+  const std::string_view type = trace.text(trace.spans.type[evaluations.root[group.evaluations.front()]]);
+  for (const std::string_view framework : {"TensorFlow", "MXNet"}) {
+    if (type.starts_with(framework)) return std::string(framework);
+  }
+  return "xsp";
+}
+
 std::vector<ModelSweep> model_sweeps(const Study& study) {
   const Trace& trace = study.trace;
   std::vector<ModelSweep> sweeps;
@@ -154,11 +167,10 @@ std::vector<ModelSweep> model_sweeps(const Study& study) {
     const EvaluationGroup& group = study.evaluations.groups[number];
     const Process& process = trace.processes[group.process];
     const std::string* rank = process.variable("RANK");
-    const std::string& source = trace.segments[process.segment].source;
     ModelSweep sweep{.name = model_label(trace, group),
                      .system = gpus_of(study, group),
                      .rank = rank == nullptr ? "" : *rank,
-                     .source = source.empty() ? "xsp" : source,
+                     .source = framework_of(trace, study.evaluations, group),
                      .input = shapes_of_sweep(study, group),
                      .point = point_without_batch(trace, group),
                      .set = "",

@@ -39,8 +39,10 @@ struct ModelsTable : TableDefinition {
       this, {"memory_access_stage", "", "Third with most bytes of device memory", "", "L, G+metrics", "XSP, Table IX"}};
   ColumnDefinition system{this, {"system", "", "GPUs", "", "G", "XSP, Table X"}};
   ColumnDefinition rank{this, {"rank", "", "Rank of a distributed program", "", "M", "the recording"}};
-  ColumnDefinition framework{this,
-                             {"framework", "", "What recorded the model: xsp, kineto, …", "", "M", sources::kOurs}};
+  ColumnDefinition framework{
+      this,
+      {"framework", "", "The framework, or the source of an imported profile: PyTorch, kineto, …", "", "M",
+       sources::kOurs}};
   ColumnDefinition input{this, columns::kInput};
   ColumnDefinition n{this, columns::kN};
   RoofColumns roof{this};

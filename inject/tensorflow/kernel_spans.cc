@@ -13,6 +13,8 @@ namespace xsp::guest {
 namespace {
 
 constexpr auto kKindOperator = static_cast<uint8_t>(wire::Kind::kOperator);
+/// Of a kernel whose operations are the layers.
+constexpr auto kKindAround = static_cast<uint8_t>(wire::Kind::kAnnotation);
 
 /// As Thread::Mark::root: the span is a kernel's, and `stack_address` that of its hook.
 constexpr char kKernelMark = 0;
@@ -80,24 +82,24 @@ void run_kernel(Compute real, void* device, void* kernel, void* context) {
   const uint32_t slot = open_kernel(*thread, kernel, context, scope, __builtin_frame_address(0), &xla_call);
   if (slot == kNoSlot) {
     real(device, kernel, context);
-    end_xla_call(xla_call);
+    end_xla_call(xla_call, now());
     if (scope != 0 && wants_inputs(scope)) tell_argument(kernel, context, scope);
     return;
   }
   const KernelAllocations outer = begin_allocations(*thread, context);
   real(device, kernel, context);
   const uint64_t end = now();
-  const bool has_operations = xla_call != 0 && end_xla_call(xla_call) != 0;
+  const bool has_operations = xla_call != 0 && end_xla_call(xla_call, end) != 0;
   thread = ending_thread();
   if (thread == nullptr || thread->depth() <= slot) return;
   // They are the layers.
   if (has_operations) thread->ring->open[slot].level = kLevelApplication;
   const HookTimer timer(thread, end);
   SpanResult result;
-  result.scope = scope;
+  result.scope = has_operations ? 0 : scope;
   result.shape = output_shapes_of(context);
   result.has_bytes = end_allocations(*thread, outer, &result.bytes);
-  close_span(*thread, slot, end, 0, result);
+  close_span(*thread, slot, end, has_operations ? kKindAround : 0, result);
 }
 
 }  // namespace xsp::guest

@@ -45,14 +45,16 @@ struct XlaCall {
 struct Waiting {
   uint64_t id;  // 0: a free place
   bool is_done;
-  uint32_t place;  // of its call
+  uint32_t place;   // of its call
+  uint64_t latest;  // when its call ended; 0: not yet
   shm::Record span;
 };
 
 struct XlaCalls {
   SpinLock<LockOrder::kXlaCalls> lock;
   uint32_t open;
-  Moment anchor;  // when the first of the open calls began
+  uint32_t undone;  // operations that have returned and are not done
+  Moment anchor;    // when the first of the open calls began, or an earlier one
   XlaCall calls[kMostCalls];
   Waiting waiting[kMostWaiting];
 };
@@ -96,16 +98,27 @@ XlaCall* call_of(XlaCalls& all, const Thread* thread, std::string_view module) {
   return open == 1 ? only : of_name == 1 ? named : nullptr;
 }
 
+/// The end of an operation is told when what follows it has run, which may be a little after the kernel has ended.
+bool is_listening(const XlaCalls& all) { return all.open != 0 || all.undone != 0; }
+
 Waiting* waiting_for(XlaCalls& all, uint64_t id) {
   Waiting* const place = std::find_if(std::begin(all.waiting), std::end(all.waiting),
                                       [id](const Waiting& waiting) { return waiting.id == id; });
   return place == std::end(all.waiting) ? nullptr : place;
 }
 
-/// An operation that contains others, a loop or a condition, ends after them on their thread; it gets no span.
-bool contains_others(Thread& thread, uint64_t begin, uint32_t place) {
+/// Ends that were told of operations of earlier calls, which did not return.
+void forget_ends(XlaCalls* all) {
+  for (Waiting& waiting : all->waiting) {
+    if (waiting.is_done) waiting.id = 0;
+  }
+}
+
+/// An operation that contains others, a loop or a condition, is done after them, on their thread; it gets no span. One
+/// that is done, and whose successors run before it returns, does not contain these.
+bool contains_others(Thread& thread, uint64_t begin, uint64_t end, uint32_t place) {
   auto& mine = thread.of<TensorflowThread>();
-  const bool contains = mine.operation_call == place && begin < mine.operation_begin;
+  const bool contains = mine.operation_call == place && begin < mine.operation_begin && mine.operation_begin < end;
   mine.operation_call = place;
   mine.operation_begin = begin;
   return contains;
@@ -120,14 +133,22 @@ struct Ready {
 Ready end_of_operation(XlaCalls& all, uint64_t id, int64_t end_ns) {
   const Moment present;
   const Guard guard(all.lock);
-  if (all.open == 0) return {};
+  if (!is_listening(all)) return {};
   if (Waiting* waiting = waiting_for(all, id)) {
     Ready ready{.is_ready = true, .span = waiting->span};
-    ready.span.end = std::max(ticks_of(all, end_ns, present), ready.span.begin);
+    const uint64_t told = ticks_of(all, end_ns, present);
+    const uint64_t end = waiting->latest == 0 ? told : std::min(told, waiting->latest);
+    ready.span.end = std::max(end, ready.span.begin);
     waiting->id = 0;
+    --all.undone;
+    if (!is_listening(all)) switch_trace_me_off();
     return ready;
   }
-  if (Waiting* free = waiting_for(all, 0)) *free = {.id = id, .is_done = true, .place = 0, .span = {}};
+  if (all.open == 0) return {};
+  if (Waiting* free = waiting_for(all, 0)) {
+    *free = {.id = id, .is_done = true, .place = 0, .latest = 0, .span = {}};
+    free->span.end = ticks_of(all, end_ns, present);
+  }
   return {};
 }
 
@@ -142,17 +163,22 @@ Ready add_operation(XlaCalls& all, Thread& thread, const XlaEvent& event, int64_
   span.begin = ticks_of(all, begin_ns, present);
   span.end = ticks_of(all, end_ns, present);
   Waiting* const told = event.id == 0 ? nullptr : waiting_for(all, event.id);
-  if (told != nullptr) told->id = 0;
+  if (told != nullptr) {
+    told->id = 0;
+    span.end = std::max(told->span.end, span.begin);
+  }
   XlaCall* const call = call_of(all, &thread, event.module);
   const uint32_t place = call == nullptr ? 0 : static_cast<uint32_t>(call - all.calls) + 1;
-  if (contains_others(thread, span.begin, place)) return {};
+  const bool is_done = event.id == 0 || told != nullptr;
+  if (is_done && contains_others(thread, span.begin, span.end, place)) return {};
   if (call != nullptr) {
     ++call->operations;
     span.scope = call->scope;
   }
-  Waiting* const free = event.id == 0 || told != nullptr ? nullptr : waiting_for(all, 0);
+  Waiting* const free = is_done ? nullptr : waiting_for(all, 0);
   if (free == nullptr) return {.is_ready = true, .span = span};
-  *free = {.id = event.id, .is_done = false, .place = place, .span = span};
+  *free = {.id = event.id, .is_done = false, .place = place, .latest = 0, .span = span};
+  ++all.undone;
   return {};
 }
 
@@ -207,14 +233,17 @@ uint32_t begin_xla_call(Thread& thread, uint32_t scope, std::string_view type) {
              .function_size = std::min(type.size(), kLongestFunction),
              .function = {}};
     memcpy(free->function, type.data(), free->function_size);
-    if (all->open++ == 0) all->anchor = Moment{};
+    if (all->open++ == 0) {
+      forget_ends(all);
+      if (all->undone == 0) all->anchor = Moment{};
+    }
     place = static_cast<uint32_t>(free - all->calls) + 1;
   }
   switch_trace_me_on();
   return place;
 }
 
-uint32_t end_xla_call(uint32_t place) {
+uint32_t end_xla_call(uint32_t place, uint64_t end) {
   XlaCalls* all = xla_calls.get();
   if (all == nullptr || place == 0) return 0;
   const ErrnoGuard errno_guard;
@@ -222,10 +251,11 @@ uint32_t end_xla_call(uint32_t place) {
   XlaCall& call = all->calls[place - 1];
   if (!call.is_open) return 0;
   call.is_open = false;
-  if (--all->open == 0) {
-    switch_trace_me_off();
-    for (Waiting& waiting : all->waiting) waiting.id = 0;
+  // A kernel is told of its last operation before the profiler is.
+  for (Waiting& waiting : all->waiting) {
+    if (waiting.id != 0 && waiting.place == place && waiting.latest == 0) waiting.latest = end;
   }
+  if (--all->open == 0 && all->undone == 0) switch_trace_me_off();
   return call.operations;
 }
 

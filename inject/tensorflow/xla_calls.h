@@ -17,7 +17,7 @@ bool may_be_compiled(std::string_view type);
 /// if nothing is to be told of it.
 uint32_t begin_xla_call(Thread& thread, uint32_t scope, std::string_view type);
 
-/// It ends, on any thread. Returns how many operations it had.
-uint32_t end_xla_call(uint32_t place);
+/// It has ended at this time, on any thread. Returns how many operations it had.
+uint32_t end_xla_call(uint32_t place, uint64_t end);
 
 }  // namespace xsp::guest

@@ -130,7 +130,7 @@ TEST_CASE("a baseline that is not there is an error that says what is") {
   CHECK(analysis::check_baseline("A", sweeps).ok());
   CHECK(analysis::check_baseline("rank0", sweeps).ok());
   const auto status = analysis::check_baseline("C", sweeps);
-  CHECK(status.error == "M1 has no row for C (there are: A, Net, rank0, xsp)");
+  CHECK(status.error == "M1 has no row for C (there are: A, Net, PyTorch, rank0)");
 }
 
 TEST_CASE("processes that look alike are told apart by their files") {
