@@ -1,6 +1,7 @@
 #include "analysis/timeline/layer_places.h"
 
 #include <algorithm>
+#include <map>
 
 #include "analysis/timeline/bookkeeping_operators.h"
 #include "analysis/timeline/iteration_kind.h"
@@ -78,6 +79,7 @@ class LayerPlaceSearch {
     uint32_t first = 0;
     uint32_t alike = 0;
     size_t count = 0;
+    bool is_reordered = false;  // the layers are those of its Alike in another order
   };
 
   void add(uint32_t evaluation, size_t count) {
@@ -99,12 +101,49 @@ class LayerPlaceSearch {
       without_bookkeeping = mix(without_bookkeeping, kind);
     }
     const auto [same, is_new] = alike_by_hash_.try_emplace(without_bookkeeping, static_cast<uint32_t>(alike_.size()));
-    if (is_new) alike_.push_back({.first = evaluation});
+    if (is_new) same->second = alike_of_new_order(evaluation);
     alike_[same->second].count += count;
     const auto [shape, is_new_shape] = shape_by_hash_.try_emplace(all, static_cast<uint32_t>(shapes_.size()));
-    if (is_new_shape) shapes_.push_back({evaluation, same->second});
+    if (is_new_shape) {
+      shapes_.push_back({.first = evaluation, .alike = same->second});
+      shapes_.back().is_reordered = !have_same_order(evaluation, alike_[same->second].first);
+    }
     shapes_[shape->second].count += count;
     found_.sequence_of[evaluation] = shape->second;
+  }
+
+  /// Layers that run at the same time begin in another order each time. Where no two layers of an evaluation have the
+  /// same name and type, the order is no difference between evaluations.
+  uint32_t alike_of_new_order(uint32_t evaluation) {
+    const auto own = static_cast<uint32_t>(alike_.size());
+    std::vector<uint64_t> kinds;
+    for (const SequencePlace& place : places_of(evaluation)) kinds.push_back(place.kind);
+    std::sort(kinds.begin(), kinds.end());
+    if (std::adjacent_find(kinds.begin(), kinds.end()) == kinds.end()) {
+      const auto [found, is_new] = alike_by_set_.try_emplace(std::move(kinds), own);
+      if (!is_new) return found->second;
+    }
+    alike_.push_back({.first = evaluation});
+    return own;
+  }
+
+  bool have_same_order(uint32_t a, uint32_t b) {
+    const std::vector<SequencePlace> places_of_a = places_of(a);
+    const std::vector<SequencePlace> places_of_b = places_of(b);
+    return std::equal(places_of_a.begin(), places_of_a.end(), places_of_b.begin(), places_of_b.end(),
+                      [](const SequencePlace& x, const SequencePlace& y) { return x.kind == y.kind; });
+  }
+
+  /// The slots of an evaluation's layers but bookkeeping, in its own order.
+  std::vector<uint32_t> slots_of(const Shape& shape) {
+    const auto& slots = merged_.slots[shape.alike];
+    if (!shape.is_reordered) return {slots.begin(), slots.end()};
+    std::unordered_map<uint64_t, uint32_t> slot_of;
+    size_t next = 0;
+    for (const SequencePlace& place : places_of(alike_[shape.alike].first)) slot_of[place.kind] = slots[next++];
+    std::vector<uint32_t> own;
+    for (const SequencePlace& place : places_of(shape.first)) own.push_back(slot_of.at(place.kind));
+    return own;
   }
 
   std::vector<SequencePlace> places_of(uint32_t evaluation) {
@@ -127,13 +166,14 @@ class LayerPlaceSearch {
     for (const Shape& shape : shapes_) {
       auto& places = found_.places.emplace_back();
       places.reserve(all_.layer_count(shape.first));
+      const std::vector<uint32_t> slots = slots_of(shape);
       size_t next = 0;
       for (size_t i = 0; i < all_.layer_count(shape.first); ++i) {
         if (keys_.is_bookkeeping(all_.layer(shape.first, i))) {
           places.push_back(has_bookkeeping ? bookkeeping : kNoPlace);
           continue;
         }
-        const uint32_t slot = merged_.slots[shape.alike][next++];
+        const uint32_t slot = slots[next++];
         const bool moves = has_bookkeeping && slot != kNoPlace && slot >= bookkeeping;
         places.push_back(moves ? slot + 1 : slot);
       }
@@ -255,6 +295,7 @@ class LayerPlaceSearch {
   std::vector<Alike> alike_;
   std::vector<Shape> shapes_;
   std::unordered_map<uint64_t, uint32_t> alike_by_hash_;
+  std::map<std::vector<uint64_t>, uint32_t> alike_by_set_;  // by sorted kinds, none of which is there twice
   std::unordered_map<uint64_t, uint32_t> shape_by_hash_;
   MergedSequences merged_;
   LayerPlaces found_;

@@ -106,6 +106,14 @@ bool is_inside(const SpanTable& spans, Row inner, Row outer) {
          spans.end[inner] <= spans.end[outer] + kScopeToleranceNs;
 }
 
+/// Whether what a node lies in can be told by its times on its thread alone. A kernel that the guest recorded has a
+/// parent if it ran inside another one; those that have none may have been done on other threads (async kernels,
+/// operations of XLA).
+bool may_lie_in_another(const Trace& trace, Row row) {
+  if (trace.spans.kind[row] == Kind::kOrtNode) return true;
+  return !trace.segments[trace.processes[trace.process_of(row)].segment].source.empty();
+}
+
 /// The nodes of the body of a Loop, If or Scan run inside it, on its thread. Gives each node of a run that lies in
 /// another node of the same run and thread that node as parent; `parents` (by row) has the runs as parents of the
 /// nodes.
@@ -118,7 +126,7 @@ void nest_nodes(const Trace& trace, std::vector<Row>* parents) {
   const SpanTable& spans = trace.spans;
   std::vector<Row> nodes;
   for (Row row = 0; row < spans.size(); ++row) {
-    if (!is_node(spans, row) || spans.parent[row] != 0) continue;
+    if (!is_node(spans, row) || spans.parent[row] != 0 || !may_lie_in_another(trace, row)) continue;
     const Row run = (*parents)[row];
     if (run < spans.size() && spans.level[run] == Level::kModel) nodes.push_back(row);
   }

@@ -245,5 +245,19 @@ TEST_CASE("calls of Keras' functions are named by the scope of their model") {
   CHECK(models == Lines{"first (fit)", "second (predict)"});
 }
 
+TEST_CASE("kernels that run in another order each time are the same layers, if none occurs twice") {
+  const std::array<std::string, 3> a{"a", "MatMul", "[1]"};
+  const std::array<std::string, 3> b{"b", "Relu", "[1]"};
+  const std::array<std::string, 3> c{"c", "Conv2D", "[1]"};
+  Calls calls;
+  for (const Calls::Kernels& order : {Calls::Kernels{a, b, c}, {c, b, a}, {b, c, a}, {c, a, b}}) calls.add(order);
+  const auto rows = calls.rows("A2");
+  REQUIRE(rows.size() == 3);
+  for (const auto& row : rows) {
+    CHECK(number(row.at("n")) == 3);
+    CHECK(number(row.at("latency_ms")) == Approx(text(row.at("type")) == "Conv2D" ? 100e-6 : 10e-6));
+  }
+}
+
 }  // namespace
 }  // namespace xsp::test

@@ -200,6 +200,21 @@ TEST_CASE("the body of a Loop lies in the Loop, within the clock's resolution") 
   CHECK(analysed.evaluations.layers.size() == 7);
 }
 
+TEST_CASE("operators that were recorded live and have no parent lie in none of their thread") {
+  TraceBuilder builder;
+  builder.add_process(1);
+  builder.add(run(100'000, 300'000, 1));
+  // Done by other threads; where the first one's end was told, the others had run.
+  for (const auto& [begin, end] : {std::pair(110'000, 200'000), {120'000, 130'000}, {140'000, 150'000}}) {
+    SpanSpec operation = node(begin, end);
+    operation.kind = KIND_OPERATOR;
+    builder.add(operation);
+  }
+  const Analysed analysed({builder.bytes()});
+  CHECK(analysed.parents.of == std::vector<Row>{kNoRow, 0, 0, 0});
+  CHECK(analysed.evaluations.layers.size() == 3);
+}
+
 TEST_CASE("short nodes one after another are in none of them") {
   TraceBuilder builder;
   builder.add_process(1);
