@@ -55,6 +55,7 @@ class LayerTimes {
   }
   std::optional<size_t> largest() const { return largest_; }
   bool on_device() const { return on_device_; }
+  double total() const { return total_; }
   double pct(size_t row) const { return total_ > 0 ? 100 * of(row) / total_ : 0; }
   /// As sentences call it: "of GPU time in", "forward and backward, of".
   std::string_view what(size_t row) const {
@@ -77,6 +78,13 @@ class LayerTimes {
   std::optional<size_t> largest_;
 };
 
+/// Layers that run at the same time add up to more than the step: the sum over a type is no share of it.
+bool layers_overlap(const Evidence& evidence, const LayerTimes& times) {
+  constexpr double kOverlaps = 1.05;
+  const auto step = evidence.step_ms();
+  return step && !times.on_device() && times.total() > kOverlaps * *step;
+}
+
 /// "63.0 ms of GPU time in every 177 ms step (36 %)", of totals "of layer time" only.
 std::string time_sentence(const Evidence& evidence, const LayerTimes& times, size_t row) {
   const double ms = times.of(row);
@@ -84,13 +92,18 @@ std::string time_sentence(const Evidence& evidence, const LayerTimes& times, siz
   if (!evidence.has_evaluations() || !step) {
     return fmt::format("{} ({} of the time in layers)", short_time(ms), share_text(times.pct(row)));
   }
+  if (layers_overlap(evidence, times)) {
+    return fmt::format("{}{} the {} that layers take in {} {} {}, some at the same time", short_time(ms),
+                       times.what(row), short_time(times.total()), evidence.each_step(), short_time(*step),
+                       evidence.step_word());
+  }
   return fmt::format("{}{} {} {} {} ({})", short_time(ms), times.what(row), evidence.each_step(), short_time(*step),
                      evidence.step_word(), share_text(100 * ms / *step));
 }
 
-void tell_value_and_share(const Evidence& evidence, double ms, Finding* finding) {
+void tell_value_and_share(const Evidence& evidence, const LayerTimes& times, double ms, Finding* finding) {
   const auto step = evidence.step_ms();
-  if (!evidence.has_evaluations() || !step) return;
+  if (!evidence.has_evaluations() || !step || layers_overlap(evidence, times)) return;
   finding->share_pct = finding->value = 100 * ms / *step;
   finding->share_of = std::string(evidence.step_word());
 }
@@ -122,7 +135,7 @@ void add_bottleneck_type(const Evidence& evidence, std::vector<Finding>* finding
        .column = std::string(kA6.type.name),
        .key = type,
        .weight = evidence.has_evaluations() ? evidence.share_of_step(ms) : times.pct(*top) / 100});
-  tell_value_and_share(evidence, ms, &findings->back());
+  tell_value_and_share(evidence, times, ms, &findings->back());
 }
 
 /// One layer alone; if it is the only one of its type, the findings above may have reported it.
@@ -156,25 +169,21 @@ void add_dominant_layer(const Evidence& evidence, std::vector<Finding>* findings
                        .column = std::string(kA2.index.name),
                        .key = fmt::format("{:.0f}", index),
                        .weight = evidence.share_of_step(times.of(*top))});
-  tell_value_and_share(evidence, times.of(*top), &findings->back());
+  tell_value_and_share(evidence, times, times.of(*top), &findings->back());
 }
 
-/// Only if A1 and A2 are of the same evaluations, so that the cells are comparable.
+/// Of the evaluations whose layers A2 has.
 void add_unlayered_time(const Evidence& evidence, std::vector<Finding>* findings) {
   const Study& study = evidence.study;
   // With a device, A15 says where the rest of the time goes, and steps overlap.
   if (!evidence.has_evaluations() || study.levels.leveled || study.latencies.has_kernels) return;
-  const TableCells models = evidence.table(kA1);
-  const auto layers = evidence.table(kA2).sum(kA2.latency_ms);
-  if (!layers || models.rows() != 1) return;
-  const auto model = models.number(0, kA1.latency_ms);
-  if (!model || !(*model > 0)) return;
-  const double outside = 100 - 100 * *layers / *model;
-  constexpr double kSamePct = 0.5;
-  if (!(outside >= kUnlayeredPct) || !(std::fabs(outside - (100 - study.coverage_pct())) < kSamePct)) return;
+  const double outside = 100 - study.coverage_pct();
+  if (!(outside >= kUnlayeredPct)) return;
+  const double model = study.joined_latency_ns / kNsPerMs;
+  const double layers = model * study.coverage_pct() / 100;
   findings->push_back({.id = "time-outside-layers",
                        .text = fmt::format("{} of the latency is outside all layers: layers take {} of {}",
-                                           share_text(outside), short_time(*layers), short_time(*model)),
+                                           share_text(outside), short_time(layers), short_time(model)),
                        .advice = "the notes of A2 say what it may be",
                        .value = outside,
                        .unit = "%",

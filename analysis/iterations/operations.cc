@@ -197,6 +197,12 @@ bool ends_word(std::string_view name, size_t end) {
   return !is_upper(name[end]) || !is_upper(name[end - 1]);
 }
 
+double time_of(const Trace& trace, const std::vector<Row>& rows) {
+  double ns = 0;
+  for (const Row row : rows) ns += static_cast<double>(trace.spans.duration(row));
+  return ns;
+}
+
 bool has_word(std::string_view name, std::string_view word) {
   const bool is_open = word.ends_with('*');
   if (is_open) word.remove_suffix(1);
@@ -265,7 +271,9 @@ Operations operations_of(const Trace& trace, const Evaluations& evaluations, uin
     operations.source = OperationSource::kNone;
     return operations;
   }
+  const double all_ns = time_of(trace, rows);
   operations.rows = of_busiest_thread(trace, std::move(rows));
+  if (all_ns > 0) operations.elsewhere_pct = 100 * (1 - time_of(trace, operations.rows) / all_ns);
   add_symbols(trace, symbols, operations.rows.size(), &operations);
   return operations;
 }

@@ -38,6 +38,7 @@ struct Operations {
   uint32_t first_execution = 0;
   const std::vector<Row>* execution_rows = nullptr;  // of kDevice: Trace::executions.row
   std::vector<Row> rows;                             // else: of SpanTable
+  double elsewhere_pct = 0;  // of the time of layers or calls: those of other threads, which are none of the operations
   std::vector<Symbol> symbols;
   std::vector<OperationSymbol> alphabet;  // by symbol
   std::vector<SymbolRole> roles;          // by symbol

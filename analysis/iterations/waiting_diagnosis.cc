@@ -68,7 +68,15 @@ Diagnosis copy_bound(const Waits& waits, std::string_view noun) {
   return check;
 }
 
+/// With more of the time on other threads, what seems a gap between operations may be their time.
+constexpr double kElsewherePct = 10;
+
 Diagnosis host_bound(const DiagnosedLoop& loop, const Waits& waits, bool has_one_gap) {
+  if (loop.found.operations.elsewhere_pct > kElsewherePct) {
+    return unknown("host_bound", kIdlePct, "%",
+                   fmt::format("{:.0f} % of the operations' time is on other threads than the one that is looked at",
+                               loop.found.operations.elsewhere_pct));
+  }
   Diagnosis check{.id = "host_bound", .threshold = kIdlePct, .unit = "%", .has_value = true};
   const double host = waits.host + (has_one_gap ? waits.longest : 0);
   check.value = percent_of(host, waits.period);

@@ -112,19 +112,28 @@ class LayerPlaceSearch {
     found_.sequence_of[evaluation] = shape->second;
   }
 
-  /// Layers that run at the same time begin in another order each time. Where no two layers of an evaluation have the
+  /// Layers that several threads run begin in another order each time. Where no two layers of an evaluation have the
   /// same name and type, the order is no difference between evaluations.
   uint32_t alike_of_new_order(uint32_t evaluation) {
     const auto own = static_cast<uint32_t>(alike_.size());
     std::vector<uint64_t> kinds;
     for (const SequencePlace& place : places_of(evaluation)) kinds.push_back(place.kind);
     std::sort(kinds.begin(), kinds.end());
-    if (std::adjacent_find(kinds.begin(), kinds.end()) == kinds.end()) {
+    if (uses_other_threads(evaluation) && std::adjacent_find(kinds.begin(), kinds.end()) == kinds.end()) {
       const auto [found, is_new] = alike_by_set_.try_emplace(std::move(kinds), own);
       if (!is_new) return found->second;
     }
     alike_.push_back({.first = evaluation});
     return own;
+  }
+
+  bool uses_other_threads(uint32_t evaluation) const {
+    const auto track = [&](Row row) { return spans_.track[row]; };
+    const uint32_t caller = track(all_.root[evaluation]);
+    for (size_t i = 0; i < all_.layer_count(evaluation); ++i) {
+      if (track(all_.layer(evaluation, i)) != caller) return true;
+    }
+    return false;
   }
 
   bool have_same_order(uint32_t a, uint32_t b) {

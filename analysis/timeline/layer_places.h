@@ -12,9 +12,9 @@
 namespace xsp::analysis {
 
 /// Which layers of several evaluations are the same layer. Evaluations with equal sequences of (name, type) have the
-/// same layer at each ordinal; others are aligned (merge_sequences), but where each layer occurs once, evaluations that
-/// differ in the order alone have the same layers. Bookkeeping counts for none of that: all of an
-/// evaluation is one layer, the last one.
+/// same layer at each ordinal; others are aligned (merge_sequences). Where other threads than the caller's run layers,
+/// each of which occurs once, evaluations that differ in their order alone have the same layers. Bookkeeping counts for
+/// none of that: all of an evaluation is one layer, the last one.
 struct LayerPlaces {
   size_t rows = 0;               // places below are layers of the tables: those that at least half have
   std::vector<size_t> n;         // by place: evaluations that have it; behind `rows` those of the others

@@ -28,6 +28,8 @@
 #include "inject/send/sender_state.h"
 #include "inject/send/unrecorded_note.h"
 #include "inject/streams/stream_events.h"
+#include "inject/tensorflow/open_calls.h"
+#include "inject/tensorflow/trace_me.h"
 #include "inject/torch/allocations.h"
 #include "proto/unrecorded.h"
 
@@ -181,6 +183,7 @@ constexpr Part kParts[] = {
     {.name = "library calls", .begin = note_libraries, .end = report_passed_calls},
     {.name = "device", .end = finish_device, .leave = finish_device, .own_threads = device_threads},
     {.name = "memory of model calls", .thread_ends = drop_memory_of_call},
+    {.name = "calls of TensorFlow", .forked = switch_trace_me_off, .thread_ends = leave_tensorflow},
 };
 
 /// The passes. Written out for each part: no table is left in the library, and the calls are those that stand in it.

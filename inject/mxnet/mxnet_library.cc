@@ -22,7 +22,7 @@ bool find_all() {
   return find_mxnet_object(&object) && find(functions.list_operators, object, "MXSymbolListAtomicSymbolCreators") &&
          find(functions.operator_name, object, "MXSymbolGetAtomicSymbolName") &&
          find(functions.array_shape, object, "MXNDArrayGetShapeEx") &&
-         find(functions.array_type, object, "MXNDArrayGetDType") &&
+         find(functions.array_type, object, "MXNDArrayGetDType") && find(functions.version, object, "MXGetVersion") &&
          find(functions.is_recording, object, "MXAutogradIsRecording");
 }
 

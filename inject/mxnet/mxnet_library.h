@@ -12,6 +12,7 @@ struct MxnetLibrary {
   int (*operator_name)(const void* an_operator, const char** name);
   int (*array_shape)(const void* array, int* rank, const int** sizes);  // rank -1: not known yet
   int (*array_type)(const void* array, int* type);                      // -1: not known yet
+  int (*version)(int* version);                                         // 10901 for 1.9.1
   int (*is_recording)(bool* is_recording);                              // whether autograd records, on this thread
 };
 

@@ -64,7 +64,7 @@ struct Thread {
   Mark marks[shm::kMaxOpenSpans];
   ModelCall model_call;
   MeasuredCall measured_call;
-  Rooms<ThreadRoom, 104, 256, 32, 32, 48, 48> rooms;  // in the order of ThreadRoom
+  Rooms<ThreadRoom, 104, 256, 32, 32, 56, 48> rooms;  // in the order of ThreadRoom
 
   /// What a floor above keeps of the thread; see rooms.h.
   template <typename Data>

@@ -12,7 +12,6 @@ namespace xsp::guest {
 namespace {
 
 constexpr uint32_t kMostCalls = 64;
-constexpr int64_t kNoStep = INT64_MIN;
 
 /// An input of a call. Its kernel writes it, once; the bit in `told` says when.
 struct Input {
@@ -24,7 +23,7 @@ struct OpenCall {
   std::atomic<bool> is_used;
   std::atomic<bool> has_layers;
   std::atomic<uint32_t> scope;
-  std::atomic<int64_t> step;  // kNoStep: none has begun
+  std::atomic<int64_t> step;  // kNoTensorflowStep: none has begun
   std::atomic<bool> wants_inputs;
   std::atomic<uint32_t> taken;  // inputs that a kernel writes or has written, a bit each
   std::atomic<uint32_t> told;
@@ -67,7 +66,7 @@ uint32_t open_tensorflow_call(Thread& thread, const void* frame) {
     uint32_t most = all->most_used.load(std::memory_order_relaxed);
     while (most <= place && !all->most_used.compare_exchange_weak(most, place + 1)) {
     }
-    call.step.store(kNoStep, std::memory_order_relaxed);
+    call.step.store(kNoTensorflowStep, std::memory_order_relaxed);
     call.has_layers.store(false, std::memory_order_relaxed);
     call.wants_inputs.store(false, std::memory_order_relaxed);
     call.taken.store(0, std::memory_order_relaxed);
@@ -85,7 +84,7 @@ void close_tensorflow_call(Thread& thread) {
   OpenCall* call = call_of(thread);
   if (call == nullptr) return;
   call->scope.store(0, std::memory_order_relaxed);
-  call->step.store(kNoStep, std::memory_order_relaxed);
+  call->step.store(kNoTensorflowStep, std::memory_order_relaxed);
   call->is_used.store(false, std::memory_order_release);
   thread.of<TensorflowThread>().call = 0;
 }
@@ -133,8 +132,9 @@ uint32_t told_inputs(Thread& thread) {
   return intern_shapes(shapes);
 }
 
-void begin_step(Thread& thread, int64_t step) {
-  if (OpenCall* call = call_of(thread)) call->step.store(step, std::memory_order_release);
+int64_t begin_step(Thread& thread, int64_t step) {
+  OpenCall* call = call_of(thread);
+  return call == nullptr ? kNoTensorflowStep : call->step.exchange(step, std::memory_order_acq_rel);
 }
 
 uint32_t scope_of_step(int64_t step) {
@@ -150,7 +150,7 @@ uint32_t scope_of_step(int64_t step) {
 
 uint32_t scope_without_step(Thread& thread) {
   const OpenCall* call = call_of(thread);
-  if (call == nullptr || call->step.load(std::memory_order_relaxed) != kNoStep) return 0;
+  if (call == nullptr || call->step.load(std::memory_order_relaxed) != kNoTensorflowStep) return 0;
   return call->scope.load(std::memory_order_relaxed);
 }
 

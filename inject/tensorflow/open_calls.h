@@ -21,6 +21,7 @@ struct TensorflowThread {
   const void* context;       // of the kernel that runs on the thread (allocated_bytes.h)
   uint64_t allocated;        // bytes so far
   void* status;              // its OwnStatus (tensorflow_library.h)
+  uint64_t following_begin;  // of those that waited for an operation, if they were told last; else 0
   uint64_t operation_begin;  // of XLA's operation that ended last on the thread
 };
 
@@ -34,9 +35,12 @@ bool has_layers(uint32_t scope);
 
 /// The thread's open call ends.
 void close_tensorflow_call(Thread& thread);
+/// The thread ends, maybe inside a call.
+void leave_tensorflow(Thread& thread);
 
-/// The thread's open call runs as this step.
-void begin_step(Thread& thread, int64_t step);
+/// The thread's open call runs as this step. Returns the one before; kNoTensorflowStep: none.
+inline constexpr int64_t kNoTensorflowStep = INT64_MIN;
+int64_t begin_step(Thread& thread, int64_t step);
 
 /// The inputs of the thread's open call are not known where it begins: its kernels of type _Arg tell them.
 void ask_for_inputs(Thread& thread);

@@ -21,23 +21,24 @@ using Begin = void* (*)(void*, void*, void*, void*, void*, void*, void*, void*, 
 struct StepFunction {
   const char* prefix;
   int parameter;
-  bool is_session;  // the parameter is the step itself
+  bool is_session;      // the parameter is the step itself
+  bool returns_at_end;  // else it returns while the step runs
 };
 constexpr StepFunction kStepFunctions[] = {
 #define XSP_RUNTIME "_ZNK10tensorflow29ProcessFunctionLibraryRuntime"
 #define XSP_OPTIONS "ERKNS_22FunctionLibraryRuntime7OptionsE"
-    {XSP_RUNTIME "7RunSync" XSP_OPTIONS "mN", 2, false},
-    {XSP_RUNTIME "7RunSync" XSP_OPTIONS "mP", 2, false},
-    {XSP_RUNTIME "3Run" XSP_OPTIONS "mN", 1, false},
-    {XSP_RUNTIME "3Run" XSP_OPTIONS "mP", 1, false},
-    {XSP_RUNTIME "3Run" XSP_OPTIONS "mR", 1, false},
-    {XSP_RUNTIME "3Run" XSP_OPTIONS "yN", 1, false},
-    {XSP_RUNTIME "3Run" XSP_OPTIONS "yP", 1, false},
-    {XSP_RUNTIME "3Run" XSP_OPTIONS "yR", 1, false},
+    {XSP_RUNTIME "7RunSync" XSP_OPTIONS "mN", 2, false, true},
+    {XSP_RUNTIME "7RunSync" XSP_OPTIONS "mP", 2, false, true},
+    {XSP_RUNTIME "3Run" XSP_OPTIONS "mN", 1, false, false},
+    {XSP_RUNTIME "3Run" XSP_OPTIONS "mP", 1, false, false},
+    {XSP_RUNTIME "3Run" XSP_OPTIONS "mR", 1, false, false},
+    {XSP_RUNTIME "3Run" XSP_OPTIONS "yN", 1, false, false},
+    {XSP_RUNTIME "3Run" XSP_OPTIONS "yP", 1, false, false},
+    {XSP_RUNTIME "3Run" XSP_OPTIONS "yR", 1, false, false},
 #undef XSP_OPTIONS
 #undef XSP_RUNTIME
-    {"_ZN10tensorflow13DirectSession11RunInternalEl", 2, true},
-    {"_ZN10tensorflow13DirectSession11RunInternalEx", 2, true},
+    {"_ZN10tensorflow13DirectSession11RunInternalEl", 2, true, true},
+    {"_ZN10tensorflow13DirectSession11RunInternalEx", 2, true, true},
 };
 constexpr size_t kSteps = std::size(kStepFunctions);
 constinit Begin real_begins[kSteps]{};
@@ -53,8 +54,13 @@ void* begin(void* a, void* b, void* c, void* d, void* e, void* f, void* g, void*
   const Begin real = real_begins[index];
   Thread* thread = known_thread();
   if (thread != nullptr && thread->of<TensorflowThread>().call != 0) {
-    begin_step(*thread, step);
-  } else if (kFunction.is_session && state.load(std::memory_order_relaxed) != State::kOff) {
+    // A function may run inside of a call that has a step, or in eager mode none.
+    const int64_t outer = begin_step(*thread, step);
+    void* const result = real(a, b, c, d, e, f, g, h, i);
+    if (kFunction.returns_at_end) begin_step(*thread, outer);
+    return result;
+  }
+  if (kFunction.is_session && state.load(std::memory_order_relaxed) != State::kOff) {
     TensorflowCall call;
     thread = known_thread();
     if (thread != nullptr) begin_step(*thread, step);

@@ -50,6 +50,15 @@ OwnStatus::OwnStatus(const TensorflowLibrary& library, Thread& thread) : library
   if (status_ == nullptr) kept = status_ = library.new_status();
 }
 
+void leave_tensorflow(Thread& thread) {
+  close_tensorflow_call(thread);
+  void*& kept = thread.of<TensorflowThread>().status;
+  if (kept != nullptr && search.load(std::memory_order_acquire) == Search::kFound) {
+    known_library.delete_status(static_cast<tf::Status*>(kept));
+  }
+  kept = nullptr;
+}
+
 const TensorflowLibrary* tensorflow_library(const void* function) {
   Search known = search.load(std::memory_order_acquire);
   if (__builtin_expect(known == Search::kFound, 1)) return &known_library;

@@ -59,8 +59,9 @@ bool is_event(const Event* event) {
   if (!copy_safely(event, &copy, sizeof copy) || copy.size > kLongestText) return false;
   if (!copy_safely(copy.text + copy.size, &last, 1) || last != 0) return false;
   const int64_t time = trace_me_now();
-  const auto is_now = [&](int64_t of) { return of == 0 || (of <= time && of > time - kLongestNs); };
-  return is_now(copy.begin) && is_now(copy.end);
+  // The begin or end of an activity has a number, below 0, in place of the other time.
+  const auto is_now = [&](int64_t of) { return of <= 0 || (of <= time && of > time - kLongestNs); };
+  return is_now(copy.begin) && is_now(copy.end) && (copy.begin > 0 || copy.end > 0);
 }
 
 __attribute__((noinline, cold)) void turn_off() {
@@ -76,13 +77,14 @@ void pass_on(Event* event) {
     if (!is_event(event)) return turn_off();
     confirmed.fetch_add(1, std::memory_order_relaxed);
   }
-  // Begins and ends of activities that are told apart have one time only.
-  if (event->begin != 0 && event->end >= event->begin) hears({event->text, event->size}, event->begin, event->end);
+  if (event->begin > 0 && event->end >= event->begin) hears({event->text, event->size}, event->begin, event->end);
 }
 
+/// What nobody but the guest asked for is not kept: nobody would take it.
 void record_event(Event* event) {
+  const bool is_wanted = is_the_programs.load(std::memory_order_acquire);
   pass_on(event);
-  if (!is_ours.load(std::memory_order_relaxed)) real_record.load(std::memory_order_relaxed)(event);
+  if (is_wanted) real_record.load(std::memory_order_relaxed)(event);
 }
 
 template <size_t index>
@@ -121,15 +123,6 @@ void replace(const ElfObject& object, const SymbolSlot& slot, std::atomic<Functi
   __atomic_store_n(slot.place, reinterpret_cast<uintptr_t>(hook), __ATOMIC_RELEASE);
 }
 
-/// Its libraries, and those of its Python bindings.
-bool may_use_trace_me(const ElfObject& object) {
-  const char* name = object.file_name();
-  for (const char* prefix : {"libtensorflow", "_pywrap_", "lib_pywrap_"}) {
-    if (strncmp(name, prefix, strlen(prefix)) == 0) return true;
-  }
-  return false;
-}
-
 bool hook_recorder() {
   auto* const level = static_cast<std::atomic<int>*>(in_framework(kLevel));
   const bool has_start = in_framework(kStarts[0]) != nullptr || in_framework(kStarts[1]) != nullptr;
@@ -138,7 +131,6 @@ bool hook_recorder() {
     return false;
   trace_level.store(level, std::memory_order_relaxed);
   each_object([&](const ElfObject& object) {
-    if (!may_use_trace_me(object)) return false;
     each_slot(object, [&](const SymbolSlot& slot) {
       if (strcmp(slot.name, kRecord) == 0) replace(object, slot, &real_record, record_event);
       if (strcmp(slot.name, kStarts[0]) == 0) replace(object, slot, &real_starts[0], start_recorder<0>);

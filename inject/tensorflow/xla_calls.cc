@@ -47,6 +47,7 @@ struct Waiting {
   bool is_done;
   uint32_t place;   // of its call
   uint64_t latest;  // when its call ended; 0: not yet
+  uint32_t calls_since;
   shm::Record span;
 };
 
@@ -54,7 +55,7 @@ struct XlaCalls {
   SpinLock<LockOrder::kXlaCalls> lock;
   uint32_t open;
   uint32_t undone;  // operations that have returned and are not done
-  Moment anchor;    // when the first of the open calls began, or an earlier one
+  Moment anchor;    // when the first of the open calls began, or one before them
   XlaCall calls[kMostCalls];
   Waiting waiting[kMostWaiting];
 };
@@ -95,7 +96,10 @@ XlaCall* call_of(XlaCalls& all, const Thread* thread, std::string_view module) {
     named = &call;
     ++of_name;
   }
-  return open == 1 ? only : of_name == 1 ? named : nullptr;
+  if (of_name == 1) return named;
+  // Of XlaLaunch the function is not known. One that is not recorded may run at the same time.
+  const bool may_be_its = open == 1 && (module.empty() || !only->name().starts_with("__"));
+  return may_be_its ? only : nullptr;
 }
 
 /// The end of an operation is told when what follows it has run, which may be a little after the kernel has ended.
@@ -107,10 +111,13 @@ Waiting* waiting_for(XlaCalls& all, uint64_t id) {
   return place == std::end(all.waiting) ? nullptr : place;
 }
 
-/// Ends that were told of operations of earlier calls, which did not return.
-void forget_ends(XlaCalls* all) {
+/// What is left of calls that have ended: ends of operations that did not return, and operations whose ends were not
+/// told until the call after the next one, as it may be while nothing is recorded.
+void forget_ended(XlaCalls* all) {
+  all->undone = 0;
   for (Waiting& waiting : all->waiting) {
-    if (waiting.is_done) waiting.id = 0;
+    if (waiting.is_done || ++waiting.calls_since > 1) waiting.id = 0;
+    all->undone += waiting.id != 0 ? 1 : 0;
   }
 }
 
@@ -130,14 +137,17 @@ struct Ready {
   shm::Record span{};
 };
 
-Ready end_of_operation(XlaCalls& all, uint64_t id, int64_t end_ns) {
+Ready end_of_operation(XlaCalls& all, Thread& thread, uint64_t id, int64_t end_ns) {
   const Moment present;
   const Guard guard(all.lock);
+  uint64_t& following = thread.of<TensorflowThread>().following_begin;
+  const uint64_t told = ticks_of(all, end_ns, present);
+  const uint64_t followed = following != 0 ? following : told;
+  following = 0;
   if (!is_listening(all)) return {};
   if (Waiting* waiting = waiting_for(all, id)) {
     Ready ready{.is_ready = true, .span = waiting->span};
-    const uint64_t told = ticks_of(all, end_ns, present);
-    const uint64_t end = waiting->latest == 0 ? told : std::min(told, waiting->latest);
+    const uint64_t end = waiting->latest == 0 ? followed : std::min(followed, waiting->latest);
     ready.span.end = std::max(end, ready.span.begin);
     waiting->id = 0;
     --all.undone;
@@ -146,8 +156,8 @@ Ready end_of_operation(XlaCalls& all, uint64_t id, int64_t end_ns) {
   }
   if (all.open == 0) return {};
   if (Waiting* free = waiting_for(all, 0)) {
-    *free = {.id = id, .is_done = true, .place = 0, .latest = 0, .span = {}};
-    free->span.end = ticks_of(all, end_ns, present);
+    *free = {.id = id, .is_done = true, .place = 0, .latest = 0, .calls_since = 0, .span = {}};
+    free->span.end = told;
   }
   return {};
 }
@@ -159,6 +169,7 @@ Ready add_operation(XlaCalls& all, Thread& thread, const XlaEvent& event, int64_
   span.type = intern(event.type);
   const Moment present;
   const Guard guard(all.lock);
+  thread.of<TensorflowThread>().following_begin = 0;
   if (all.open == 0) return {};
   span.begin = ticks_of(all, begin_ns, present);
   span.end = ticks_of(all, end_ns, present);
@@ -177,9 +188,25 @@ Ready add_operation(XlaCalls& all, Thread& thread, const XlaEvent& event, int64_
   }
   Waiting* const free = is_done ? nullptr : waiting_for(all, 0);
   if (free == nullptr) return {.is_ready = true, .span = span};
-  *free = {.id = event.id, .is_done = false, .place = place, .latest = 0, .span = span};
+  *free = {.id = event.id, .is_done = false, .place = place, .latest = 0, .calls_since = 0, .span = span};
   ++all.undone;
   return {};
+}
+
+/// The end of an operation is not recorded.
+void forget_operation(XlaCalls& all, uint64_t id) {
+  const Guard guard(all.lock);
+  Waiting* const waiting = waiting_for(all, id);
+  if (waiting == nullptr || waiting->is_done) return;
+  waiting->id = 0;
+  --all.undone;
+  if (!is_listening(all)) switch_trace_me_off();
+}
+
+void keep_following(XlaCalls& all, Thread& thread, int64_t begin_ns) {
+  const Moment present;
+  const Guard guard(all.lock);
+  if (is_listening(all)) thread.of<TensorflowThread>().following_begin = ticks_of(all, begin_ns, present);
 }
 
 void record_operation(Thread& thread, shm::Record& span) {
@@ -193,11 +220,15 @@ void hear_event(std::string_view name, int64_t begin, int64_t end) {
   if (all == nullptr || awake_process() == nullptr) return;
   const XlaEvent event = parse_xla_event(name);
   if (event.kind == XlaEvent::Kind::kOther) return;
-  Thread* thread = recording_thread();
-  if (thread == nullptr || !is_window_open()) return;
   const ErrnoGuard errno_guard;
+  Thread* thread = is_window_open() ? recording_thread() : nullptr;
+  if (thread == nullptr) {
+    if (event.kind == XlaEvent::Kind::kEnd) forget_operation(*all, event.id);
+    return;
+  }
   const HookTimer timer(thread);
-  Ready ready = event.kind == XlaEvent::Kind::kEnd ? end_of_operation(*all, event.id, begin)
+  if (event.kind == XlaEvent::Kind::kFollowing) return keep_following(*all, *thread, begin);
+  Ready ready = event.kind == XlaEvent::Kind::kEnd ? end_of_operation(*all, *thread, event.id, begin)
                                                    : add_operation(*all, *thread, event, begin, end);
   if (ready.is_ready) record_operation(*thread, ready.span);
 }
@@ -234,7 +265,7 @@ uint32_t begin_xla_call(Thread& thread, uint32_t scope, std::string_view type) {
              .function = {}};
     memcpy(free->function, type.data(), free->function_size);
     if (all->open++ == 0) {
-      forget_ends(all);
+      forget_ended(all);
       if (all->undone == 0) all->anchor = Moment{};
     }
     place = static_cast<uint32_t>(free - all->calls) + 1;

@@ -4,6 +4,7 @@ namespace xsp::guest {
 namespace {
 
 constexpr std::string_view kEndMark = "end: ";
+constexpr std::string_view kFollowing = "ThunkExecutor::Execute";
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -42,6 +43,7 @@ std::string_view type_of(std::string_view operation) {
 
 XlaEvent parse_xla_event(std::string_view name) {
   XlaEvent event;
+  if (name == kFollowing) event.kind = XlaEvent::Kind::kFollowing;
   const size_t mark = name.find('#');
   if (mark == std::string_view::npos) return event;
   const std::string_view fields(name.data() + mark, name.size() - mark);

@@ -311,6 +311,10 @@ int MXNDArrayGetShapeEx(void* array, int* rank, const int** sizes) {
   *sizes = kSizes;
   return 0;
 }
+int MXGetVersion(int* version) {
+  *version = 10901;
+  return 0;
+}
 int MXNDArrayGetDType(void*, int* type) {
   *type = 0;
   return 0;

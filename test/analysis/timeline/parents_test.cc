@@ -132,8 +132,9 @@ TEST_CASE("spans of one scope nest by time across threads") {
   CHECK(quality(analysed.table("Q1"), "ambiguous") == 0);
 }
 
-TEST_CASE("nodes that came with ids, and executed operators of other frameworks, nest by their scope as well") {
+TEST_CASE("nodes that came with ids, and operators of imported profiles, nest by their scope as well") {
   TraceBuilder builder;
+  builder.message().mutable_packet(0)->mutable_header()->set_source("tensorflow");
   builder.add_process(1);
   builder.add(run(100'000, 200'000, 1));
   SpanSpec loop = node(110'000, 150'000);

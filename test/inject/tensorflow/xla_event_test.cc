@@ -23,6 +23,10 @@ TEST_CASE("an end has the id of its operation") {
   CHECK(event.id == 4294967297);
 }
 
+TEST_CASE("what followed an operation has an event of its own") {
+  CHECK(parse_xla_event("ThunkExecutor::Execute").kind == Kind::kFollowing);
+}
+
 TEST_CASE("numbers and copies are no part of an operation's type") {
   const auto type_of = [](const char* name) { return parse_xla_event(name).type; };
   CHECK(type_of("x#hlo_op=dot.12#") == "dot");
@@ -35,8 +39,8 @@ TEST_CASE("numbers and copies are no part of an operation's type") {
 
 TEST_CASE("what is not about operations, or is damaged, is neither") {
   for (const char* name :
-       {"", "#", "ThunkExecutor::Execute", "EagerExecute#eager_op=Conv2D,is_func=0#", "end: x", "end: x#_ct=0#",
-        "end: x#_c=#", "end: x#_c=1a#", "x#hlo_op=#", "x#hlo_module=m#", "hlo_op=x", "x#other_hlo_op=y#"}) {
+       {"", "#", "ThunkExecutor", "EagerExecute#eager_op=Conv2D,is_func=0#", "end: x", "end: x#_ct=0#", "end: x#_c=#",
+        "end: x#_c=1a#", "x#hlo_op=#", "x#hlo_module=m#", "hlo_op=x", "x#other_hlo_op=y#"}) {
     INFO(name);
     CHECK(parse_xla_event(name).kind == Kind::kOther);
   }
