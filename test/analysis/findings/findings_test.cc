@@ -47,6 +47,18 @@ TEST_CASE("a layer type is a bottleneck from a quarter of layer time on") {
   CHECK(only.find("bottleneck-layer-type") == nullptr);
 }
 
+TEST_CASE("of layers that overlap a type's time is no share of the call") {
+  FindingTables overlapping;
+  overlapping.add("A6", kTypes, {{word("Conv"), count(3), 9.0, 60.0}, {word("ReLU"), count(9), 6.0, 40.0}});
+  const Finding* finding = overlapping.find("bottleneck-layer-type");
+  REQUIRE(finding != nullptr);
+  CHECK(
+      finding->text ==
+      "Conv: 9.00 ms of the 15.0 ms that layers take in every 11.0 ms call, some at the same time, in 3 of 12 layers");
+  CHECK(finding->value == Approx(60));
+  CHECK(finding->share_of.empty());
+}
+
 const std::vector<std::string> kLayers = {"index", "name", "type", "latency_ms"};
 
 TEST_CASE("one layer of several of its type is told when it dominates") {

@@ -308,6 +308,12 @@ TEST_CASE("without a device there is no judgement of copies and launches") {
   CHECK_FALSE(check_of(checks, "copy_bound").has_value);
   CHECK_FALSE(check_of(checks, "launch_bound").has_value);
   CHECK(check_of(checks, "host_bound").has_value);
+
+  // What seems a gap may be the time of another thread's operations.
+  found.operations.elsewhere_pct = 50;
+  const auto beside = diagnose(builder.trace(), found, 0, iteration_metrics(builder.trace(), found, 0));
+  CHECK_FALSE(check_of(beside, "host_bound").has_value);
+  CHECK(contains(check_of(beside, "host_bound").evidence, "50 % of the operations' time is on other threads"));
 }
 
 }  // namespace
