@@ -117,25 +117,25 @@ TEST_CASE("in training the bottleneck is that of forward and backward together, 
   std::vector<std::string> columns = kTypes;
   columns.emplace_back("backward_ms");
   types.add("A6", columns,
-            {{word("Linear"), count(2), 4.0, 50.0, 1.0},
-             {word("Conv"), count(1), 3.0, 37.5, 11.0},
-             {word("Optimizer"), count(1), 1.0, 12.5, 0.0}});
+            {{word("Linear"), count(2), 2.0, 50.0, 1.0},
+             {word("Conv"), count(1), 1.5, 37.5, 4.5},
+             {word("Optimizer"), count(1), 0.5, 12.5, 0.0}});
   const Finding* finding = types.find("bottleneck-layer-type");
   REQUIRE(finding != nullptr);
-  CHECK(finding->text == "Conv: 14.0 ms, forward and backward, of every 11.0 ms call (127 %), in 1 of 4 layers");
+  CHECK(finding->text == "Conv: 6.00 ms, forward and backward, of every 11.0 ms call (55 %), in 1 of 4 layers");
   CHECK(finding->key == "Conv");
   FindingTables layers;
   columns = kLayers;
   columns.emplace_back("backward_ms");
   layers.add("A2", columns,
-             {{count(0), word("a"), word("Conv"), 2.0, 1.0},
-              {count(1), word("b"), word("Conv"), 1.0, 9.0},
-              {count(2), word("c"), word("ReLU"), 3.0, 2.0},
-              {count(3), word("d"), word("ReLU"), 2.0, 0.0}});
+             {{count(0), word("a"), word("Conv"), 1.0, 0.5},
+              {count(1), word("b"), word("Conv"), 0.5, 5.0},
+              {count(2), word("c"), word("ReLU"), 1.0, 1.0},
+              {count(3), word("d"), word("ReLU"), 1.0, 0.0}});
   finding = layers.find("bottleneck-layer");
   REQUIRE(finding != nullptr);
   CHECK(finding->key == "1");
-  CHECK(contains(finding->text, "10.0 ms, forward and backward, of every 11.0 ms call (91 %)"));
+  CHECK(contains(finding->text, "5.50 ms, forward and backward, of every 11.0 ms call (50 %)"));
   FindingTables updates;  // what has no backward work is not told with it
   columns = kTypes;
   columns.emplace_back("backward_ms");
