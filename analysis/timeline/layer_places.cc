@@ -106,7 +106,9 @@ class LayerPlaceSearch {
     const auto [shape, is_new_shape] = shape_by_hash_.try_emplace(all, static_cast<uint32_t>(shapes_.size()));
     if (is_new_shape) {
       shapes_.push_back({.first = evaluation, .alike = same->second});
-      shapes_.back().is_reordered = !have_same_order(evaluation, alike_[same->second].first);
+      const uint32_t first = alike_[same->second].first;
+      shapes_.back().is_reordered =
+          first != evaluation && uses_other_threads(evaluation) && !have_same_order(evaluation, first);
     }
     shapes_[shape->second].count += count;
     found_.sequence_of[evaluation] = shape->second;
@@ -116,12 +118,14 @@ class LayerPlaceSearch {
   /// same name and type, the order is no difference between evaluations.
   uint32_t alike_of_new_order(uint32_t evaluation) {
     const auto own = static_cast<uint32_t>(alike_.size());
-    std::vector<uint64_t> kinds;
-    for (const SequencePlace& place : places_of(evaluation)) kinds.push_back(place.kind);
-    std::sort(kinds.begin(), kinds.end());
-    if (uses_other_threads(evaluation) && std::adjacent_find(kinds.begin(), kinds.end()) == kinds.end()) {
-      const auto [found, is_new] = alike_by_set_.try_emplace(std::move(kinds), own);
-      if (!is_new) return found->second;
+    if (uses_other_threads(evaluation)) {
+      std::vector<uint64_t> kinds;
+      for (const SequencePlace& place : places_of(evaluation)) kinds.push_back(place.kind);
+      std::sort(kinds.begin(), kinds.end());
+      if (std::adjacent_find(kinds.begin(), kinds.end()) == kinds.end()) {
+        const auto [found, is_new] = alike_by_set_.try_emplace(std::move(kinds), own);
+        if (!is_new) return found->second;
+      }
     }
     alike_.push_back({.first = evaluation});
     return own;

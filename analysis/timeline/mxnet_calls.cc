@@ -86,6 +86,7 @@ class MxnetCalls {
   }
 
   void find_names() {
+    if (calls_.empty()) return;
     std::unordered_map<Row, CommonWords> of_call;
     for (const Row call : calls_) of_call.try_emplace(call);
     for (Row row = 0; row < spans_.size(); ++row) {

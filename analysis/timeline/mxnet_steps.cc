@@ -106,6 +106,7 @@ class MxnetSteps {
 
   /// Operators of the steps' calls.
   void find_work() {
+    if (steps_.empty()) return;
     std::unordered_map<Row, Step*> of_call;
     for (auto& [process, steps] : steps_) {
       for (Step& step : steps) {
@@ -129,6 +130,7 @@ class MxnetSteps {
   /// The engine may run updates when the program has begun the next call already: they belong to the step whose
   /// backward work began last before.
   void find_updates() {
+    if (steps_.empty()) return;
     for (Row row = 0; row < spans_.size(); ++row) {
       if (spans_.kind[row] != Kind::kOperator || parents_.of[row] != kNoRow || !is_update(row)) continue;
       const auto steps = steps_.find(trace_.process_of(row));

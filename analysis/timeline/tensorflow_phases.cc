@@ -50,7 +50,8 @@ void find_tensorflow_phases(const Parents& parents, const Trace& trace, PhasesBy
   const auto is_call = [&](Row row) {
     return spans.kind[row] == Kind::kRun && trace.text(spans.type[row]) == "TensorFlow";
   };
-  for (Row row = 0; row < spans.size(); ++row) {
+  const bool has_runs = std::find(spans.kind.begin(), spans.kind.end(), Kind::kRun) != spans.kind.end();
+  for (Row row = 0; has_runs && row < spans.size(); ++row) {
     if (spans.kind[row] == Kind::kRun && is_call(row)) kernels.try_emplace(row);
     const Row parent = parents.of[row];
     if (spans.kind[row] != Kind::kOperator || spans.level[row] != Level::kLayer || parent == kNoRow) continue;
