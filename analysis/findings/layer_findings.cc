@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <map>
 #include <optional>
 #include <string>
@@ -11,6 +10,7 @@
 #include "analysis/findings/families.h"
 #include "analysis/tables/latency_by_layer_type.h"
 #include "analysis/tables/layer_information.h"
+#include "analysis/tables/layer_tables.h"
 #include "analysis/tables/model_information.h"
 
 namespace xsp::analysis {
@@ -80,9 +80,8 @@ class LayerTimes {
 
 /// Layers that run at the same time add up to more than the step: the sum over a type is no share of it.
 bool layers_overlap(const Evidence& evidence, const LayerTimes& times) {
-  constexpr double kOverlaps = 1.05;
   const auto step = evidence.step_ms();
-  return step && !times.on_device() && times.total() > kOverlaps * *step;
+  return step && !times.on_device() && times.total() > kLayersOverlap * *step;
 }
 
 /// "63.0 ms of GPU time in every 177 ms step (36 %)", of totals "of layer time" only.

@@ -126,9 +126,7 @@ std::string dominant_type(const Study& study, const std::optional<double>& call_
     if (largest == nullptr || own > largest->latency_ns - largest->wait_ns + largest->backward_ns) largest = &type;
   }
   const double own = largest->latency_ns - largest->wait_ns + largest->backward_ns;
-  // Layers that run at the same time add up to more than the call.
-  constexpr double kOverlaps = 1.05;
-  const bool is_of_call = call_ms && total <= kOverlaps * *call_ms * kNsPerMs;
+  const bool is_of_call = call_ms && total <= kLayersOverlap * *call_ms * kNsPerMs;
   const double pct = 100 * own / (is_of_call ? *call_ms * kNsPerMs : total);
   if (!(pct >= kDominantPct)) return {};
   const std::string share = share_text(pct) + (is_of_call ? "" : " of the time in layers");

@@ -18,8 +18,6 @@ namespace {
 
 /// Of the step: less may be rounding of clocks.
 constexpr double kOverlaps = 1.01;
-/// Without kernels both are statistics of the same spans, one of layers and one of steps.
-constexpr double kOverlapsOnHost = 1.05;
 /// From here on a share of the layers' time reads as one of the step.
 constexpr double kCovers = 0.97;
 
@@ -33,7 +31,7 @@ std::string share_note(const Study& study, double total_ns) {
   const std::string whole = four_digits(step / kNsPerMs);
   if (!(step > 0)) return {};
   const bool has_kernels = study.latencies.has_kernels;
-  if (total_ns > (has_kernels ? kOverlaps : kOverlapsOnHost) * step) {
+  if (total_ns > (has_kernels ? kOverlaps : kLayersOverlap) * step) {
     return fmt::format("latency_pct is the share of all layers' time ({} ms), not of the {} ms {}: layers overlap{}",
                        total, whole, noun, has_kernels ? ", as each lasts until its last kernel ends" : "");
   }

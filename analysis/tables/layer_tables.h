@@ -25,6 +25,10 @@ struct LayerType {
 /// By type, in order of first appearance. A layer without type stands under "(none)".
 std::vector<LayerType> layer_types(const Study& study);
 
+/// Without a device, layers that add up to more than this multiple of their call or step run at the same time: a sum of
+/// some of them is then no share of it. Both are statistics, and never add up exactly.
+inline constexpr double kLayersOverlap = 1.05;
+
 /// Sum of bytes over all layers; nothing when unknown for one.
 std::optional<double> allocated_bytes(const Study& study);
 

@@ -103,7 +103,7 @@ bool is_operator(Word address) {
 constexpr uint32_t kExecutorWords = 64;  // in which the attributes are looked for
 constinit std::atomic<uint32_t> attributes_at{0};
 
-__attribute__((noinline, cold)) /// Before, each class of executors has its NodeAttrs at a place of its own, or none.
+/// Before 1.9, each class of executors has its NodeAttrs at a place of its own, or none.
 bool have_executors_one_place() {
   constexpr int kSince = 10900;
   const MxnetLibrary* library = mxnet_library();
@@ -111,7 +111,7 @@ bool have_executors_one_place() {
   return library != nullptr && library->version(&version) == 0 && version >= kSince;
 }
 
-OperatorName find_attributes(const void* executor) {
+__attribute__((noinline, cold)) OperatorName find_attributes(const void* executor) {
   if (executor_names.is_given_up()) return {};
   if (!have_executors_one_place()) {
     executor_names.disagree();

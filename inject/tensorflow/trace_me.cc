@@ -26,7 +26,7 @@ struct Event {
 };
 
 constexpr const char* kRecord = "_ZN3tsl8profiler15TraceMeRecorder6RecordEONS1_5EventE";
-/// (int level), and since 2.18 (int level, uint64_t mask).
+/// (int level) in 2.18, and in 2.21 also (int level, uint64_t mask).
 constexpr const char* kStarts[] = {"_ZN3tsl8profiler15TraceMeRecorder5StartEi",
                                    "_ZN3tsl8profiler15TraceMeRecorder5StartEim"};
 constexpr const char* kStop = "_ZN3tsl8profiler15TraceMeRecorder4StopEv";  // returns the events, in memory
@@ -126,7 +126,7 @@ void replace(const ElfObject& object, const SymbolSlot& slot, std::atomic<Functi
 bool hook_recorder() {
   auto* const level = static_cast<std::atomic<int>*>(in_framework(kLevel));
   const bool has_start = in_framework(kStarts[0]) != nullptr || in_framework(kStarts[1]) != nullptr;
-  // Versions up to 2.13 have other functions, and nothing to tell of XLA.
+  // Versions up to 2.16 have other functions, and nothing to tell of XLA.
   if (level == nullptr || !has_start || in_framework(kRecord) == nullptr || in_framework(kStop) == nullptr)
     return false;
   trace_level.store(level, std::memory_order_relaxed);
