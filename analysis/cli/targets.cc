@@ -42,24 +42,25 @@ bool is_same(const std::string& a, const std::string& b) {
   return a == b || (a != "-" && b != "-" && is_same_file(a, b));
 }
 
-Status check_path(const Target& target) {
+}  // namespace
+
+Status check_output_path(const std::string& path, const std::string& option, bool may_be_folder) {
   const auto failed = [&](int error) {
-    return Status{"cannot write " + target.path + " (" + std::strerror(error) + ")",
-                  output_hint(target.path, false, target.option)};
+    return Status{"cannot write " + path + " (" + std::strerror(error) + ")", output_hint(path, false, option)};
   };
-  if (target.path == "-") return {};
+  if (path == "-") return {};
   std::error_code error;
-  const fs::file_status found = fs::status(target.path, error);
+  const fs::file_status found = fs::status(path, error);
   if (fs::is_directory(found)) {
-    if (!target.may_be_folder) return failed(EISDIR);
-    return access(target.path.c_str(), W_OK | X_OK) == 0 ? Status{} : failed(errno);
+    if (!may_be_folder) return failed(EISDIR);
+    return access(path.c_str(), W_OK | X_OK) == 0 ? Status{} : failed(errno);
   }
   // A device or a pipe is written in place; a file is written beside its target and renamed.
   if (fs::exists(found) && !fs::is_regular_file(found)) {
-    return access(target.path.c_str(), W_OK) == 0 ? Status{} : failed(errno);
+    return access(path.c_str(), W_OK) == 0 ? Status{} : failed(errno);
   }
-  fs::path folder = fs::path(target.path).parent_path();
-  if (target.may_be_folder && target.path.ends_with('/')) folder = folder.parent_path();
+  fs::path folder = fs::path(path).parent_path();
+  if (may_be_folder && path.ends_with('/')) folder = folder.parent_path();
   if (folder.empty()) folder = ".";
   if (!fs::is_directory(folder, error)) {
     return failed(fs::exists(folder, error) ? ENOTDIR : ENOENT);
@@ -67,8 +68,6 @@ Status check_path(const Target& target) {
   if (access(folder.c_str(), W_OK | X_OK) != 0) return failed(errno);
   return {};
 }
-
-}  // namespace
 
 std::string export_option(const Exporter& exporter) { return "--export " + std::string(exporter.name) + "="; }
 
@@ -98,7 +97,8 @@ Status check_targets(const Options& options) {
 
 Status check_writable(const Options& options) {
   for (const Target& target : targets_of(options)) {
-    if (Status status = check_path(target); !status.ok()) return status;
+    Status status = check_output_path(target.path, target.option, target.may_be_folder);
+    if (!status.ok()) return status;
   }
   return {};
 }

@@ -13,6 +13,9 @@ Status check_targets(const Options& options);
 /// Checks that the output files can be created; called before the traces are read, which may take minutes.
 Status check_writable(const Options& options);
 
+/// Checks that one file can be created or written. `option`: how the user names it, up to the name: "-o ".
+Status check_output_path(const std::string& path, const std::string& option, bool may_be_folder = false);
+
 /// How the user names the file of an export, up to the name: "--export json=".
 std::string export_option(const Exporter& exporter);
 

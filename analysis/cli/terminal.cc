@@ -40,8 +40,8 @@ bool has_utf8_locale() {
   return false;
 }
 
-bool wants_color(const Options& options, bool terminal) {
-  switch (options.color) {
+bool wants_color(Color color, bool terminal) {
+  switch (color) {
     case Color::kAlways:
       return true;
     case Color::kNever:
@@ -55,20 +55,29 @@ bool wants_color(const Options& options, bool terminal) {
 
 }  // namespace
 
-ReportOptions text_options(const Options& options) {
+ReportOptions text_options(const TextChoices& choices) {
   constexpr size_t kRowsOnTerminal = 20;
-  const bool standard_output = options.output.empty();
-  const bool terminal = standard_output && isatty(STDOUT_FILENO) != 0;
+  const bool terminal = choices.to_standard_output && isatty(STDOUT_FILENO) != 0;
   ReportOptions report;
-  size_t rows = terminal && options.format == Format::kText ? kRowsOnTerminal : 0;
-  if (wants_overview(options)) rows = kOverviewRows;
-  rows = options.top.value_or(rows);
-  report.verbose = options.verbose;
+  size_t rows = terminal && choices.is_text ? kRowsOnTerminal : 0;
+  if (choices.is_overview) rows = kOverviewRows;
+  rows = choices.top.value_or(rows);
+  report.verbose = choices.verbose;
   report.top = rows == 0 ? SIZE_MAX : rows;
-  if (standard_output) report.width = terminal ? columns_of_terminal() : columns_of_environment();
-  report.style.plain = options.plain || (terminal && !has_utf8_locale());
-  report.style.color = wants_color(options, terminal);
+  if (choices.to_standard_output) report.width = terminal ? columns_of_terminal() : columns_of_environment();
+  report.style.plain = choices.plain || (terminal && !has_utf8_locale());
+  report.style.color = wants_color(choices.color, terminal);
   return report;
+}
+
+ReportOptions text_options(const Options& options) {
+  return text_options({.to_standard_output = options.output.empty(),
+                       .is_text = options.format == Format::kText,
+                       .is_overview = wants_overview(options),
+                       .top = options.top,
+                       .verbose = options.verbose,
+                       .plain = options.plain,
+                       .color = options.color});
 }
 
 }  // namespace xsp::analysis

@@ -109,7 +109,13 @@ void write_packed_lanes(const AnalysedTrace& analysed, ByteSink* sink) {
   icicle.finish();
 }
 
-void write_contents(const Report& report, ByteSink* sink) {
+/// A section behind those of the tables.
+struct FurtherSection {
+  std::string id;
+  std::string title;
+};
+
+void write_contents(const Report& report, const std::vector<FurtherSection>& further, ByteSink* sink) {
   const auto write_link = [&](const std::string& id, const std::string& text, bool has_data) {
     sink->write(fmt::format("<li{}><a href=\"#{}\">{}</a>{}</li>\n", has_data ? "" : " class=\"empty\"", html_text(id),
                             html_text(text), has_data ? "" : " <span>no data</span>"));
@@ -119,8 +125,7 @@ void write_contents(const Report& report, ByteSink* sink) {
   for (const Table& table : report.tables) {
     write_link(table.id, heading_of(table), !table.rows.empty());
   }
-  write_link("timeline", "Timeline", true);
-  write_link("icicle", "Icicle", true);
+  for (const FurtherSection& section : further) write_link(section.id, section.title, true);
   sink->write("</ul>\n</nav>\n");
 }
 
@@ -139,9 +144,11 @@ void write_packed_figures(const std::vector<std::vector<Figure>>& figures, ByteS
   data.finish();
 }
 
-}  // namespace
-
-void write_html(const Report& report, const AnalysedTrace& analysed, const HtmlOptions& options, ByteSink* sink) {
+/// A page with the report's tables and further sections, which `write_sections` writes behind them; `write_data` writes
+/// what scripts need for these.
+template <typename Sections, typename Data>
+void write_page(const Report& report, const std::vector<FurtherSection>& further, const HtmlOptions& options,
+                const Sections& write_sections, const Data& write_data, ByteSink* sink) {
   // Each figure is on the page twice: drawn, for those without scripts, and packed, for the scripts.
   std::vector<std::vector<Figure>> figures;  // by table
   for (const Table& table : report.tables) figures.push_back(figures_of(table));
@@ -149,14 +156,14 @@ void write_html(const Report& report, const AnalysedTrace& analysed, const HtmlO
   sink->write("<body>\n<a class=\"skip\" href=\"#overview\">Skip to the overview</a>\n<header>\n<h1>");
   sink->write(html_text(report.header.title));
   sink->write("</h1>\n<div id=\"theme\"></div>\n</header>\n");
-  write_contents(report, sink);
+  write_contents(report, further, sink);
   sink->write("<main>\n");
   write_overview(report, sink);
   NotesShown shown;
   for (size_t i = 0; i < report.tables.size(); ++i) {
     write_table_section(report.tables[i], figures[i], options, &shown, sink);
   }
-  write_lanes_sections(analysed, sink);
+  write_sections();
   sink->write("</main>\n");
   // Everything that is to be read comes before the scripts' data, which is most of the page, so that it can be read
   // while the rest still loads.
@@ -166,8 +173,34 @@ void write_html(const Report& report, const AnalysedTrace& analysed, const HtmlO
     tables.finish();
   }
   write_packed_figures(figures, sink);
-  write_packed_lanes(analysed, sink);
+  write_data();
   write_page_end(sink);
+}
+
+}  // namespace
+
+void write_html(const Report& report, const AnalysedTrace& analysed, const HtmlOptions& options, ByteSink* sink) {
+  write_page(
+      report, {{"timeline", "Timeline"}, {"icicle", "Icicle"}}, options, [&] { write_lanes_sections(analysed, sink); },
+      [&] { write_packed_lanes(analysed, sink); }, sink);
+}
+
+void write_html(const Report& report, const std::vector<PageDrawing>& drawings, const HtmlOptions& options,
+                ByteSink* sink) {
+  std::vector<FurtherSection> further;
+  for (const PageDrawing& drawing : drawings) further.push_back({drawing.id, drawing.title});
+  const auto write_drawings = [&] {
+    for (const PageDrawing& drawing : drawings) {
+      begin_section(html_text(drawing.id), html_text(drawing.title), sink);
+      sink->write("<figure>\n");
+      sink->write(drawing.svg);
+      if (!drawing.shows.empty()) sink->write(fmt::format("<p class=\"shows\">{}</p>\n", html_text(drawing.shows)));
+      sink->write("</figure>\n");
+      end_section(sink);
+    }
+  };
+  write_page(
+      report, further, options, write_drawings, [] {}, sink);
 }
 
 }  // namespace xsp::analysis

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "analysis/export/byte_sink.h"
 #include "analysis/report/report.h"
 #include "analysis/study/analysed_trace.h"
@@ -14,5 +17,17 @@ struct HtmlOptions {
 /// One page with everything in it: nothing is fetched, nothing runs that is not named in its content security policy
 /// (doc/html.md).
 void write_html(const Report& report, const AnalysedTrace& analysed, const HtmlOptions& options, ByteSink* sink);
+
+/// A picture with a section of its own.
+struct PageDrawing {
+  std::string id;  // of the section
+  std::string title;
+  std::string svg;
+  std::string shows;  // a sentence below it; empty: none
+};
+
+/// The page of a report that is of no trace: it has no timeline and no icicle.
+void write_html(const Report& report, const std::vector<PageDrawing>& drawings, const HtmlOptions& options,
+                ByteSink* sink);
 
 }  // namespace xsp::analysis

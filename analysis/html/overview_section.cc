@@ -22,14 +22,14 @@ void write_facts(const ReportHeader& header, ByteSink* sink) {
   sink->write("</dl>\n");
 }
 
-void write_losses(const std::vector<std::string>& losses, ByteSink* sink) {
-  sink->write("<h3 id=\"losses\">Missing from this recording</h3>\n");
-  if (losses.empty()) {
-    sink->write("<p class=\"complete\">Nothing: the recording is complete.</p>\n");
+void write_losses(const ReportHeader& header, ByteSink* sink) {
+  sink->write(fmt::format("<h3 id=\"losses\">{}</h3>\n", html_text(header.losses_head)));
+  if (header.losses.empty()) {
+    sink->write(fmt::format("<p class=\"complete\">{}</p>\n", html_text(header.complete)));
     return;
   }
   sink->write("<ul class=\"losses\">\n");
-  for (const std::string& loss : losses) sink->write(fmt::format("<li>{}</li>\n", html_text(loss)));
+  for (const std::string& loss : header.losses) sink->write(fmt::format("<li>{}</li>\n", html_text(loss)));
   sink->write("</ul>\n");
 }
 
@@ -98,9 +98,9 @@ void write_overview(const Report& report, ByteSink* sink) {
     sink->write("</ol>\n");
   }
   write_notes(first_note, report.findings.end(), sink);
-  sink->write("<h3 id=\"facts\">What was profiled</h3>\n");
+  sink->write(fmt::format("<h3 id=\"facts\">{}</h3>\n", html_text(report.header.facts_head)));
   write_facts(report.header, sink);
-  write_losses(report.header.losses, sink);
+  write_losses(report.header, sink);
   sink->write("</section>\n");
 }
 

@@ -50,7 +50,7 @@ constexpr std::array kIterationTables = {
 /// `id` names the analysis, also for tables with columns of their own; of a part "D2.iterations".
 TableFacets facets_of(std::string_view id, const Table& table) {
   TableFacets found;
-  const TableDefinition* definition = table_definition(id);
+  const TableDefinition* definition = definition_of(id, table);
   if (definition == nullptr) return found;
   for (const std::string_view facet : kFacets) {
     for (const ColumnDefinition* column : definition->columns()) {
@@ -134,7 +134,8 @@ class TableWriter {
     const Column& head = table.columns[column];
     append("{{\"name\":{},\"unit\":{}", json_text(head.name), json_text(head.unit));
     if (head.decimals) append(",\"decimals\":{}", *head.decimals);
-    if (const ColumnDefinition* definition = column_definition(id, head.name); definition != nullptr) {
+    const TableDefinition* of = definition_of(id, table);
+    if (const ColumnDefinition* definition = of == nullptr ? nullptr : of->column(head.name); definition != nullptr) {
       append(",\"about\":{}", json_text(about(*definition)));
     }
     if (only_texts) {

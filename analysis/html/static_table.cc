@@ -37,10 +37,10 @@ std::vector<ShownColumn> shown_columns(const Table& table, std::vector<std::stri
   return shown;
 }
 
-std::string head_cell(const std::string& id, const Column& column, bool numeric) {
+std::string head_cell(const TableDefinition* of, const Column& column, bool numeric) {
   std::string cell =
       fmt::format("<th scope=\"col\" data-column=\"{}\"{}", html_text(column.name), numeric ? " class=\"n\"" : "");
-  if (const ColumnDefinition* definition = column_definition(id, column.name); definition != nullptr) {
+  if (const ColumnDefinition* definition = of == nullptr ? nullptr : of->column(column.name); definition != nullptr) {
     cell.append(" title=\"").append(html_text(about(*definition))).append("\"");
   }
   cell.append(">").append(html_text(column.name));
@@ -81,7 +81,10 @@ void write_static_table(const std::string& id, const Table& table, const HtmlOpt
       fmt::format("<div class=\"rows\" role=\"region\" aria-label=\"rows of {0}\" tabindex=\"0\">"
                   "<table data-table=\"{0}\"><caption>{1}</caption>\n<thead><tr>",
                   name, caption(table, columns, rows.size())));
-  for (const ShownColumn& column : columns) sink->write(head_cell(id, table.columns[column.number], column.numeric));
+  const TableDefinition* definition = definition_of(id, table);
+  for (const ShownColumn& column : columns) {
+    sink->write(head_cell(definition, table.columns[column.number], column.numeric));
+  }
   sink->write("</tr></thead>\n<tbody>\n");
   std::string line;
   for (const size_t row : rows) {
@@ -100,7 +103,7 @@ void write_static_table(const std::string& id, const Table& table, const HtmlOpt
                     options.rows, table.rows.size(), html_text(id.substr(0, id.find('.')))));
   }
   if (without_value.empty()) return;
-  sink->write(fmt::format("<p class=\"without\">Without a value in this trace: {}.</p>\n",
+  sink->write(fmt::format("<p class=\"without\">Without a value: {}.</p>\n",
                           html_text(fmt::format("{}", fmt::join(without_value, ", ")))));
 }
 

@@ -111,6 +111,7 @@ void write_figures(const std::string& table, const std::vector<Figure>& figures,
 /// "optimal batch: rule 16, max 64".
 void write_extras(const Table& table, ByteSink* sink) {
   for (const Extra& extra : table.extras) {
+    if (extra.numbers) continue;
     std::string name = extra.name;
     std::replace(name.begin(), name.end(), '_', ' ');
     sink->write(fmt::format("<dl class=\"extra\"><dt>{}</dt>", html_text(capitalised(name))));
@@ -151,7 +152,7 @@ void write_notes(const std::string& id, const Table& table, NotesShown* shown, B
 
 void write_body(const std::string& id, const Table& table, const std::vector<Figure>& figures,
                 const HtmlOptions& options, NotesShown* shown, ByteSink* sink) {
-  if (const TableDefinition* definition = table_definition(id); definition != nullptr) {
+  if (const TableDefinition* definition = definition_of(id, table); definition != nullptr) {
     sink->write(fmt::format("<p class=\"about\">{}.</p>\n", html_text(definition->meaning)));
   }
   if (!table.contradiction.empty()) {
@@ -165,8 +166,7 @@ void write_body(const std::string& id, const Table& table, const std::vector<Fig
                             needed.empty() ? "" : "; it needs ", html_text(needed)));
   } else if (table.lacks_data) {
     sink->write(
-        "<p class=\"missing\">Part of this table is missing in this trace; the notes below say how to record "
-        "it.</p>\n");
+        "<p class=\"missing\">Part of this table is missing; the notes below say what, and how to get it.</p>\n");
   }
   write_diagnosis_list(table, sink);
   if (is_pattern(table)) {

@@ -37,7 +37,7 @@ std::string json_of(Table table, const ReportOptions& options) {
   for (const Extra& extra : table.extras) {
     Json fields = Json::object();
     for (const auto& [name, value] : extra.fields) fields[name] = json_of(value);
-    out += ",\n " + Json(extra.name).dump() + ":" + fields.dump();
+    out += ",\n " + Json(extra.name).dump() + ":" + (extra.numbers ? Json(*extra.numbers) : fields).dump();
   }
   for (Table& part : table.parts) {
     const std::string name = Json(part.id).dump();
@@ -77,6 +77,17 @@ Json notes_of(const ReportFindings& said) {
   return notes;
 }
 
+std::string json_of(Json head, std::vector<Table> tables, const ReportOptions& options, const ReportFindings* said) {
+  if (said != nullptr) head["notes"] = notes_of(*said);
+  std::string out = "{\"xsp\":" + head.dump();
+  if (said != nullptr) out += json_of(*said);
+  for (Table& table : tables) {
+    const std::string id = Json(table.id).dump();
+    out += ",\n" + id + ":" + json_of(std::move(table), options);
+  }
+  return out + "}\n";
+}
+
 }  // namespace
 
 std::string render_json(std::vector<Table> tables, const std::vector<ReportInput>& input, const ReportOptions& options,
@@ -94,14 +105,14 @@ std::string render_json(std::vector<Table> tables, const std::vector<ReportInput
   Json head = {{"version", XSP_VERSION}, {"traces", traces}};
   if (is_diff) head["diff"] = true;
   if (!options.finding.empty()) head["finding"] = valid_utf8(options.finding);
-  if (said != nullptr) head["notes"] = notes_of(*said);
-  std::string out = "{\"xsp\":" + head.dump();
-  if (said != nullptr) out += json_of(*said);
-  for (Table& table : tables) {
-    const std::string id = Json(table.id).dump();
-    out += ",\n" + id + ":" + json_of(std::move(table), options);
-  }
-  return out + "}\n";
+  return json_of(std::move(head), std::move(tables), options, said);
+}
+
+std::string render_json(std::vector<Table> tables, const std::vector<ReportModel>& models, const ReportOptions& options,
+                        const ReportFindings& said) {
+  Json list = Json::array();
+  for (const ReportModel& model : models) list.push_back({{"path", valid_utf8(model.path)}, {"layers", model.layers}});
+  return json_of({{"version", XSP_VERSION}, {"models", list}}, std::move(tables), options, &said);
 }
 
 }  // namespace xsp::analysis

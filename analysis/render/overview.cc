@@ -13,22 +13,23 @@
 namespace xsp::analysis {
 namespace {
 
-/// The definitions of the tables that an overview may have, in order of use: how long it takes, what that costs to
+/// The definitions of those tables that an overview may have, in order of use: how long it takes, what that costs to
 /// know, then where the time is, outermost level first.
-std::vector<const TableDefinition*> overview_tables() {
-  std::vector<const TableDefinition*> tables;
-  for (const TableDefinition* table : analyses()) {
-    if (table->overview_place != 0) tables.push_back(table);
+std::vector<const TableDefinition*> overview_tables(const std::vector<Table>& tables) {
+  std::vector<const TableDefinition*> candidates;
+  for (const Table& table : tables) {
+    const TableDefinition* definition = definition_of(table.id, table);
+    if (definition != nullptr && definition->overview_place != 0) candidates.push_back(definition);
   }
-  std::sort(tables.begin(), tables.end(),
+  std::sort(candidates.begin(), candidates.end(),
             [](const TableDefinition* a, const TableDefinition* b) { return a->overview_place < b->overview_place; });
-  return tables;
+  return candidates;
 }
 
 /// Some tables have rows even if the trace tells nothing about their subject.
 bool has_data(const Table& table) {
   if (table.rows.empty()) return false;
-  const TableDefinition* definition = table_definition(table.id);
+  const TableDefinition* definition = definition_of(table.id, table);
   if (definition == nullptr || definition->measure == nullptr) return true;
   const auto measure = find_column(table, *definition->measure);
   if (!measure) return true;
@@ -83,7 +84,7 @@ void append_findings(const std::vector<Finding>& findings, const ReportOptions& 
 
 std::vector<const TableDefinition*> choose_overview(const std::vector<Table>& tables) {
   std::vector<const TableDefinition*> chosen;
-  for (const TableDefinition* candidate : overview_tables()) {
+  for (const TableDefinition* candidate : overview_tables(tables)) {
     const Table* table = find_table(tables, candidate->id);
     if (table == nullptr || !has_data(*table)) continue;
     // A1 has the only model.

@@ -44,6 +44,16 @@ std::string render_text(std::vector<Table> tables, const ReportOptions& options)
 std::string render_json(std::vector<Table> tables, const std::vector<ReportInput>& input, const ReportOptions& options,
                         const ReportFindings* said = nullptr);
 
+/// A model of which a report says bounds.
+struct ReportModel {
+  std::string path;
+  size_t layers = 0;
+};
+
+/// The same object of a report that is of models, not of traces.
+std::string render_json(std::vector<Table> tables, const std::vector<ReportModel>& models, const ReportOptions& options,
+                        const ReportFindings& said);
+
 /// RFC 4180 with full precision; null is an empty field. Several tables are separated by "# A1 title" lines, and so are
 /// the parts of one ("# L1.nested title"); a single table is pure CSV.
 std::string render_csv(std::vector<Table> tables, const ReportOptions& options);

@@ -79,7 +79,7 @@ std::vector<double> sparkline_values(const Table& table, size_t value) {
 void append_sparkline(const Table& table, const ReportOptions& options, std::string* out) {
   constexpr size_t kLeastWidth = 60;
   constexpr size_t kLeastRows = 8;
-  const TableDefinition* definition = table_definition(table.id);
+  const TableDefinition* definition = definition_of(table.id, table);
   if (definition == nullptr || definition->course == nullptr || options.width < kLeastWidth) return;
   const auto column = find_column(table, *definition->course);
   if (!column) return;

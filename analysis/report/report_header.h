@@ -19,6 +19,11 @@ struct ReportHeader {
   std::string line;                 // what the numbers are of: "batch 32 · Tesla V100 · 5 of 6 steps used"
   std::vector<Fact> facts;          // program, command, when, machine, GPU, levels recorded, measured or estimated
   std::vector<std::string> losses;  // what the trace lacks or lost, a sentence each; empty: nothing
+
+  // Heads of the page, for reports of something other than a recording.
+  std::string facts_head = "What was profiled";
+  std::string losses_head = "Missing from this recording";
+  std::string complete = "Nothing: the recording is complete.";
 };
 
 ReportHeader report_header(const Study& study);

@@ -133,6 +133,11 @@ const TableDefinition* table_definition(std::string_view id) {
   return found == kTables.end() ? nullptr : *found;
 }
 
+const TableDefinition* definition_of(std::string_view id, const Table& table) {
+  const TableDefinition* known = table_definition(id);
+  return known != nullptr ? known : table.definition;
+}
+
 const ColumnDefinition* column_definition(std::string_view table, std::string_view column) {
   const TableDefinition* definition = table_definition(table);
   return definition == nullptr ? nullptr : definition->column(column);

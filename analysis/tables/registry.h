@@ -19,6 +19,10 @@ std::span<const TableDefinition* const> table_definitions();
 /// The definition of a table ("A2") or of a part ("D2.states"), or null.
 const TableDefinition* table_definition(std::string_view id);
 
+/// The same for a table that is there: also for one that another program than xsp-report makes, with a definition of
+/// its own. `id` names it as above.
+const TableDefinition* definition_of(std::string_view id, const Table& table);
+
 /// A column of that table or part, or null.
 const ColumnDefinition* column_definition(std::string_view table, std::string_view column);
 

@@ -34,10 +34,12 @@ struct Column {
   std::optional<int> decimals = {};  // as ColumnFacts
 };
 
-/// A named value beside the rows, such as A1's optimal batch.
+/// A named value beside the rows, such as A1's optimal batch; or a list of numbers, such as the layers of B4's path,
+/// which only JSON has.
 struct Extra {
   std::string name;
-  std::vector<std::pair<std::string, Cell>> fields;
+  std::vector<std::pair<std::string, Cell>> fields = {};
+  std::optional<std::vector<int64_t>> numbers = {};
 };
 
 class TableRow;

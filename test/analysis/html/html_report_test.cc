@@ -231,7 +231,7 @@ TEST_CASE("a value of zero is zero and nothing is no value") {
   const std::string page = page_with(table);
   const std::string rows = between(page, "<tbody>", "</tbody>");
   CHECK(contains(rows, "<td class=\"n\">0</td><td class=\"n\">–</td></tr>"));
-  CHECK(contains(page, "Without a value in this trace: n."));
+  CHECK(contains(page, "Without a value: n."));
   CHECK_FALSE(contains(rows, "nan"));
 }
 
