@@ -1,0 +1,122 @@
+#include "test/bound/shapes/small_graph.h"
+
+namespace xsp::bound {
+namespace {
+
+SmallGraph with_inputs(std::vector<DeclaredValue> inputs) {
+  SmallGraph graph;
+  graph.model.graph.inputs = std::move(inputs);
+  return graph;
+}
+
+int exit_code_of(const SmallGraph& graph, const ShapeBindings& bindings) {
+  InferredShapes inferred;
+  return graph.infer(&inferred, bindings).exit_code;
+}
+
+}  // namespace
+
+TEST_CASE("an open first dimension is one, with a note for each name") {
+  const SmallGraph graph = with_inputs({declared_value("ids", {{-1, "batch"}, {128, ""}}, ElementType::kI64),
+                                        declared_value("mask", {{-1, "batch"}, {128, ""}}, ElementType::kI64),
+                                        declared_value("x", {{-1, ""}, {3, ""}})});
+  InferredShapes inferred;
+  REQUIRE(graph.infer(&inferred).ok());
+  CHECK(inferred.values.at("ids").text() == "i64[1,128]");
+  CHECK(inferred.values.at("mask").text() == "i64[1,128]");
+  CHECK(inferred.values.at("x").text() == "f32[1,3]");
+  CHECK(inferred.notes == std::vector<std::string>{"first dimension of input ids (batch) taken as 1",
+                                                   "first dimension of input x taken as 1"});
+}
+
+TEST_CASE("--batch is the first dimension of each input where it is open, and its name everywhere") {
+  const SmallGraph graph =
+      with_inputs({declared_value("x", {{-1, "n"}, {4, ""}}), declared_value("fixed", {{2, ""}, {-1, "n"}}),
+                   declared_value("y", {{-1, ""}})});
+  ShapeBindings bindings;
+  bindings.batch = 8;
+  InferredShapes inferred;
+  REQUIRE(graph.infer(&inferred, bindings).ok());
+  CHECK(inferred.values.at("x").text() == "f32[8,4]");
+  CHECK(inferred.values.at("fixed").text() == "f32[2,8]");
+  CHECK(inferred.values.at("y").text() == "f32[8]");
+  CHECK(inferred.notes.empty());
+}
+
+TEST_CASE("--batch that changes nothing is noted") {
+  const SmallGraph graph = with_inputs({declared_value("x", {{2, ""}})});
+  ShapeBindings bindings;
+  bindings.batch = 8;
+  InferredShapes inferred;
+  REQUIRE(graph.infer(&inferred, bindings).ok());
+  CHECK(inferred.values.at("x").text() == "f32[2]");
+  REQUIRE(inferred.notes.size() == 1);
+  CHECK(inferred.notes[0].find("--batch") != std::string::npos);
+}
+
+TEST_CASE("an open dimension that is not the first ends with exit code 2 and names the option") {
+  const SmallGraph graph = with_inputs({declared_value("x", {{-1, "batch"}, {3, ""}, {-1, "height"}})});
+  InferredShapes inferred;
+  const Status status = graph.infer(&inferred);
+  CHECK(status.exit_code == 2);
+  CHECK(status.error == "dimension 2 (\"height\") of input \"x\" is open");
+  CHECK(status.hint == "give it a size: --shape x=1,3,height");
+}
+
+TEST_CASE("an input without a rank needs --shape") {
+  DeclaredValue value = declared_value("x", {});
+  value.has_rank = false;
+  const SmallGraph graph = with_inputs({value});
+  InferredShapes inferred;
+  const Status status = graph.infer(&inferred);
+  CHECK(status.exit_code == 2);
+  CHECK(status.error.find("\"x\"") != std::string::npos);
+  CHECK(status.hint.find("--shape x=") != std::string::npos);
+  CHECK(graph.facts("x", {.batch = {}, .input_shapes = {{"x", {2, 3}}}}).text() == "f32[2,3]");
+}
+
+TEST_CASE("a scalar input needs no option") { CHECK(with_inputs({declared_value("x", {})}).text("x") == "f32[]"); }
+
+TEST_CASE("--shape of one input binds a name in all others") {
+  const SmallGraph graph = with_inputs(
+      {declared_value("x", {{-1, "batch"}, {-1, "length"}}), declared_value("y", {{-1, "length"}, {-1, "batch"}})});
+  const ShapeBindings bindings = {.batch = {}, .input_shapes = {{"x", {2, 7}}}};
+  InferredShapes inferred;
+  REQUIRE(graph.infer(&inferred, bindings).ok());
+  CHECK(inferred.values.at("y").text() == "f32[7,2]");
+  CHECK(inferred.notes.empty());
+}
+
+TEST_CASE("--shape that cannot be is exit code 2") {
+  const SmallGraph graph = with_inputs({declared_value("x", {{-1, "n"}, {3, ""}}), declared_value("y", {{-1, "n"}})});
+  CHECK(exit_code_of(graph, {.batch = {}, .input_shapes = {{"z", {2}}}}) == 2);
+  CHECK(exit_code_of(graph, {.batch = {}, .input_shapes = {{"x", {2}}}}) == 2);
+  CHECK(exit_code_of(graph, {.batch = {}, .input_shapes = {{"x", {2, 4}}}}) == 2);
+  CHECK(exit_code_of(graph, {.batch = {}, .input_shapes = {{"x", {-2, 3}}}}) == 2);
+  CHECK(exit_code_of(graph, {.batch = {}, .input_shapes = {{"x", {2, 3}}, {"y", {5}}}}) == 2);
+  CHECK(exit_code_of(graph, {.batch = {}, .input_shapes = {{"x", {2, 3}}, {"y", {2}}}}) == 0);
+}
+
+TEST_CASE("an input that has a weight of its name is the weight") {
+  SmallGraph graph = with_inputs({declared_value("x", {{1, ""}}), declared_value("w", {{-1, "?"}, {-1, "?"}})});
+  graph.weight("w", {4, 5});
+  const ValueFacts facts = graph.facts("w");
+  CHECK(facts.text() == "f32[4,5]");
+  CHECK(facts.is_constant);
+  CHECK_FALSE(graph.facts("x").is_constant);
+}
+
+TEST_CASE("an input that is no tensor is unknown, which is no error") {
+  DeclaredValue value = declared_value("s", {});
+  value.is_tensor = false;
+  const ValueFacts facts = with_inputs({value}).facts("s");
+  CHECK_FALSE(facts.has_shape);
+  CHECK(facts.why == "input \"s\" is no tensor");
+}
+
+TEST_CASE("an input of 2^53 elements is no input") {
+  const SmallGraph graph = with_inputs({declared_value("x", {{int64_t{1} << 40, ""}, {int64_t{1} << 40, ""}})});
+  CHECK(exit_code_of(graph, {}) == 3);
+}
+
+}  // namespace xsp::bound
