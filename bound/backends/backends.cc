@@ -1,0 +1,131 @@
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <initializer_list>
+#include <set>
+#include <utility>
+
+#include "bound/backends/backend.h"
+#include "bound/backends/blas_backend.h"
+#include "bound/backends/library_cache.h"
+#include "bound/backends/library_probe.h"
+#include "bound/backends/onednn_backend.h"
+#include "bound/backends/onnxruntime_backend.h"
+
+namespace xsp::bound {
+namespace {
+
+constexpr std::chrono::seconds kLoadingLimit{20};
+
+struct BackendKind {
+  std::string_view name;
+  std::vector<std::string> (*files)();
+  Status (*load)(const std::string& path, std::unique_ptr<Backend>* backend);
+  /// What its libraries are called, beside its own name.
+  std::initializer_list<std::string_view> libraries;
+};
+
+const BackendKind kBackendKinds[] = {
+    {"onednn", onednn_files, load_onednn, {"dnnl"}},
+    {"blas", blas_files, load_blas, {"openblas", "mkl", "blis"}},
+    {"onnxruntime", onnxruntime_files, load_onnxruntime, {}},
+};
+
+bool is_of(const BackendKind& kind, std::string_view library) {
+  return library == kind.name || std::ranges::find(kind.libraries, library) != kind.libraries.end();
+}
+
+/// How a file is asked for. Where a bare name leads to depends on what else the dynamic linker reads.
+std::string cache_key(const BackendKind& kind, const std::string& path) {
+  std::string key = std::string(kind.name) + " " + path;
+  if (path.find('/') != std::string::npos) return key;
+  const char* const folders = getenv("LD_LIBRARY_PATH");
+  struct stat linker {};
+  const bool has_cache = stat("/etc/ld.so.cache", &linker) == 0;
+  key += " " + std::to_string(has_cache ? linker.st_mtim.tv_sec : 0);
+  return key + " " + (folders == nullptr ? "" : folders);
+}
+
+/// Tries files of one kind, each once under whatever names it has.
+class LibraryFinder {
+ public:
+  LibraryFinder(LibraryCache* cache, std::vector<Library>* libraries, std::vector<std::string>* notes)
+      : cache_(cache), libraries_(libraries), notes_(notes) {}
+
+  /// `is_wanted`: a user named it, so that one that is missing is told, too.
+  void try_file(const BackendKind& kind, const std::string& path, bool is_wanted) {
+    std::error_code error;
+    const bool is_name = path.find('/') == std::string::npos;
+    const std::string real = is_name ? path : std::filesystem::canonical(path, error).string();
+    if (!error && !seen_.insert({&kind, real}).second) return;
+    const std::string key = cache_key(kind, path);
+    if (const std::optional<KnownFile> known = cache_->find(key)) {
+      if (!known->library.name.empty()) return take(known->library);
+      return note_useless(kind, path, is_wanted);
+    }
+    const ProbedLibrary probed = probe_library(path, kind.load, kLoadingLimit);
+    if (probed.why.empty() && !probed.file.empty()) cache_->add(key, probed.library, probed.file);
+    if (!probed.library.name.empty()) return take(probed.library);
+    if (probed.why.empty()) return note_useless(kind, path, is_wanted);
+    if (probed.is_missing && !is_wanted) return;
+    // The linker's word begins with the path, or with what it misses.
+    notes_->push_back(probed.why.starts_with(path + ":") ? probed.why : path + ": " + probed.why);
+  }
+
+ private:
+  void take(const Library& library) {
+    const auto is_same = [&](const Library& known) { return known.is_same(library); };
+    if (std::ranges::none_of(*libraries_, is_same)) libraries_->push_back(library);
+  }
+  void note_useless(const BackendKind& kind, const std::string& path, bool is_wanted) {
+    if (is_wanted) notes_->push_back(path + ": holds nothing that the back end " + std::string(kind.name) + " calls");
+  }
+
+  LibraryCache* cache_;
+  std::vector<Library>* libraries_;
+  std::vector<std::string>* notes_;
+  std::set<std::pair<const BackendKind*, std::string>> seen_;
+};
+
+}  // namespace
+
+std::vector<Library> find_libraries(const LibrarySearch& search, std::vector<std::string>* notes) {
+  std::vector<Library> libraries;
+  LibraryCache cache(LibraryCache::default_path());
+  LibraryFinder finder(&cache, &libraries, notes);
+  for (const BackendKind& kind : kBackendKinds) {
+    const bool is_asked_for =
+        search.backends.empty() || std::ranges::find(search.backends, kind.name) != search.backends.end();
+    if (!is_asked_for) continue;
+    for (const auto& [library, file] : search.files) {
+      if (is_of(kind, library)) finder.try_file(kind, file, true);
+    }
+    for (const std::string& file : kind.files()) finder.try_file(kind, file, false);
+  }
+  cache.save();
+  return libraries;
+}
+
+Status load_backend(const Library& library, std::unique_ptr<Backend>* backend) {
+  const auto* const kind = std::ranges::find(kBackendKinds, library.backend, &BackendKind::name);
+  if (kind == std::end(kBackendKinds)) return {"there is no back end " + library.backend, ""};
+  if (Status status = kind->load(library.path, backend); !status.ok()) return status;
+  const std::string wanted = library.name + " " + library.version;
+  if (*backend == nullptr) return {library.path + ": is no " + library.name, ""};
+  const Library& loaded = (*backend)->library();
+  if (!loaded.is_same(library)) {
+    return {library.path + ": is " + loaded.name + " " + loaded.version + ", not " + wanted, ""};
+  }
+  return {};
+}
+
+std::vector<std::string> backend_names() {
+  std::vector<std::string> names;
+  for (const BackendKind& kind : kBackendKinds) names.emplace_back(kind.name);
+  return names;
+}
+
+}  // namespace xsp::bound
