@@ -1,0 +1,255 @@
+#include "bound/measure/benchmark_trial.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <ctime>
+#include <map>
+#include <new>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "bound/measure/available_memory.h"
+#include "bound/measure/operand_arena.h"
+
+namespace xsp::bound {
+namespace {
+
+constexpr char kNoMemory[] = "not enough memory";
+/// Of the memory that is free, for plain operands and for buffers each.
+constexpr double kMemoryShare = 0.25;
+constexpr uint64_t kMostColdCopies = 256;
+
+bool has_room_for(double bytes) { return bytes <= kMemoryShare * static_cast<double>(available_memory()); }
+
+double load_average() {
+  double load = 0;
+  return getloadavg(&load, 1) == 1 ? load : 0;
+}
+
+/// Tells implementations of a benchmark apart: what their rows have in common with no other.
+std::string key_of(const Measurement& facts) {
+  return fmt::format("{}|{}|{}|{}", facts.implementation, facts.layout, facts.math_mode, facts.dtype);
+}
+
+void put_times(const Samples& samples, Measurement* row) {
+  row->samples_taken = samples.wall_ns.size();
+  row->min_ns = samples.min();
+  row->median_ns = samples.median();
+  row->p90_ns = samples.p90();
+  row->cpu_min_ns = samples.cpu_min();
+  row->samples_ns = samples.wall_ns;
+}
+
+/// What is known before the first step of a try.
+Measurement begun_row(const Candidate& candidate, bool cold) {
+  Measurement row = candidate.facts();
+  row.cold = cold;
+  row.load_average = load_average();
+  row.started_at = std::time(nullptr);
+  return row;
+}
+
+}  // namespace
+
+void BenchmarkTrial::run() {
+  const std::optional<Problem> problem = Problem::parse(request_.item.problem);
+  if (!problem) return fail_all(BenchmarkStatus::kError, "the problem is not in canonical form");
+  if (!has_room_for(operand_bytes(*problem))) return fail_all(BenchmarkStatus::kError, kNoMemory);
+  std::vector<std::unique_ptr<Candidate>> candidates;
+  Measurement listing;
+  guarded(
+      [&]() -> Status {
+        operands_ = make_operands(*problem);
+        check_ = std::make_unique<ResultCheck>(*problem, operands_, request_.expected);
+        return {};
+      },
+      &listing);
+  if (listing.status != BenchmarkStatus::kOk) return fail_all(BenchmarkStatus::kError, listing.message);
+  guarded([&] { return backend_->candidates(request_.item, &candidates); }, &listing);
+  if (listing.status != BenchmarkStatus::kOk) return fail_all(BenchmarkStatus::kUnsupported, listing.message);
+  if (candidates.empty()) return fail_all(BenchmarkStatus::kUnsupported, "no implementation");
+  list_candidates(std::move(candidates));
+
+  for (Entry& entry : entries_) {
+    if (!entry.is_tried) try_hot(&entry);
+  }
+  Entry* const exact = quickest(Numerics::kExact);
+  Entry* const transform = quickest(Numerics::kTransform);
+  if (exact != nullptr) try_cold(exact);
+  const bool is_quicker =
+      transform != nullptr && (exact == nullptr || *transform->outcome.best_ns < *exact->outcome.best_ns);
+  if (is_quicker) try_cold(transform);
+}
+
+void BenchmarkTrial::list_candidates(std::vector<std::unique_ptr<Candidate>> candidates) {
+  std::map<std::string, int> seen;
+  for (std::unique_ptr<Candidate>& candidate : candidates) {
+    const Measurement facts = candidate->facts();
+    std::string key = key_of(facts);
+    if (const int count = ++seen[key]; count > 1) key += fmt::format("|{}", count);
+    Entry entry{.candidate = std::move(candidate), .outcome = {.key = std::move(key), .numerics = facts.numerics}};
+    for (const TriedImplementation& tried : request_.tried) {
+      if (tried.cold || tried.key != entry.outcome.key) continue;
+      entry.outcome = tried;
+      entry.is_tried = true;
+    }
+    entries_.push_back(std::move(entry));
+  }
+}
+
+void BenchmarkTrial::guarded(const std::function<Status()>& part, Measurement* row) {
+  Status status;
+  try {
+    status = part();
+  } catch (const std::bad_alloc&) {
+    status.error = kNoMemory;
+  } catch (const std::exception& exception) {
+    status.error = exception.what();
+    if (status.error.empty()) status.error = "an exception without a text";
+  } catch (...) {
+    status.error = "an exception of the library's own";
+  }
+  if (status.ok()) return;
+  row->status = BenchmarkStatus::kError;
+  row->message = status.error;
+}
+
+void BenchmarkTrial::try_hot(Entry* entry) {
+  Measurement row = begun_row(*entry->candidate, false);
+  send_({.kind = ChildMessage::Kind::kBegin, .row = row, .tried = entry->outcome});
+  guarded([&] { return measure_hot(entry, &row); }, &row);
+  if (row.status == BenchmarkStatus::kOk) entry->outcome.best_ns = row.best_ns();
+  send_row(*entry, std::move(row));
+}
+
+Status BenchmarkTrial::measure_hot(Entry* entry, Measurement* row) {
+  std::unique_ptr<Implementation> implementation;
+  const Status made = entry->candidate->make(&implementation);
+  if (!made.ok()) return made;
+  if (implementation == nullptr) return {.error = "nothing was made"};
+  send_({.kind = ChildMessage::Kind::kRunning});
+
+  const SamplingLimits sampling = limits();
+  if (std::optional<std::vector<float>> own = implementation->own_samples(sampling.budget_ns)) {
+    entry->outcome.has_own_times = true;
+    if (own->empty()) return {.error = "no times"};
+    if (const std::vector<float> result = implementation->result({}); !result.empty()) {
+      const Status right = check(result);
+      if (!right.ok()) return right;
+    }
+    row->workspace_bytes = implementation->workspace_bytes();
+    put_times({.wall_ns = std::move(*own)}, row);
+    return {};
+  }
+
+  const std::vector<size_t> sizes = implementation->buffer_sizes();
+  const std::optional<size_t> bytes = OperandArena::copy_bytes(sizes);
+  OperandArena arena;
+  if (!bytes || !has_room_for(static_cast<double>(*bytes)) || !arena.allocate(sizes, 1)) return {.error = kNoMemory};
+  const std::vector<void*> buffers = arena.buffers(0);
+  const Status filled = implementation->fill(operands_, buffers);
+  if (!filled.ok()) return filled;
+  const std::unique_ptr<BoundCall> call = implementation->bind(buffers);
+  if (call == nullptr) return {.error = "the arguments do not fit the call"};
+  call->run();
+  const Status right = check(implementation->result(buffers));
+  if (!right.ok()) return right;
+
+  SamplingLimits with_rival = sampling;
+  with_rival.to_beat_ns = best_of(entry->outcome.numerics);
+  row->workspace_bytes = implementation->workspace_bytes();
+  put_times(take_samples([&call] { call->run(); }, request_.threads == 1, with_rival), row);
+  return {};
+}
+
+void BenchmarkTrial::try_cold(Entry* entry) {
+  if (entry->outcome.has_own_times) return;
+  const auto is_same = [entry](const TriedImplementation& tried) {
+    return tried.cold && tried.key == entry->outcome.key;
+  };
+  if (std::any_of(request_.tried.begin(), request_.tried.end(), is_same)) return;
+  Measurement row = begun_row(*entry->candidate, true);
+  Entry cold{.candidate = nullptr, .outcome = entry->outcome};
+  cold.outcome.cold = true;
+  send_({.kind = ChildMessage::Kind::kBegin, .row = row, .tried = cold.outcome});
+  guarded([&] { return measure_cold(entry, &row); }, &row);
+  cold.outcome.best_ns = row.status == BenchmarkStatus::kOk ? std::optional(row.best_ns()) : std::nullopt;
+  send_row(cold, std::move(row));
+}
+
+Status BenchmarkTrial::measure_cold(Entry* entry, Measurement* row) {
+  std::unique_ptr<Implementation> implementation;
+  const Status made = entry->candidate->make(&implementation);
+  if (!made.ok()) return made;
+  if (implementation == nullptr) return {.error = "nothing was made"};
+  send_({.kind = ChildMessage::Kind::kRunning});
+
+  const SamplingLimits sampling = limits();
+  const std::vector<size_t> sizes = implementation->buffer_sizes();
+  const std::optional<size_t> bytes = OperandArena::copy_bytes(sizes);
+  if (!bytes || *bytes == 0) return {.error = kNoMemory};
+  const double room = kMemoryShare * static_cast<double>(available_memory()) / static_cast<double>(*bytes);
+  const double wanted = std::ceil(sampling.sample_ns / std::max(*entry->outcome.best_ns, 1.0));
+  const double copies = std::min({wanted, room, static_cast<double>(kMostColdCopies)});
+  OperandArena arena;
+  if (room < 1 || !arena.allocate(sizes, std::max<size_t>(static_cast<size_t>(copies), 1))) return {.error = kNoMemory};
+  const Status filled = implementation->fill(operands_, arena.buffers(0));
+  if (!filled.ok()) return filled;
+  arena.repeat_first();
+
+  std::vector<std::unique_ptr<BoundCall>> bound;
+  std::vector<std::function<void()>> calls;
+  for (size_t copy = 0; copy < std::max<size_t>(static_cast<size_t>(copies), 1); ++copy) {
+    bound.push_back(implementation->bind(arena.buffers(copy)));
+    if (bound.back() == nullptr) return {.error = "the arguments do not fit the call"};
+    calls.emplace_back([call = bound.back().get()] { call->run(); });
+  }
+  const auto evict = [this, &arena] { (*eviction_)(arena.memory()); };
+  row->workspace_bytes = implementation->workspace_bytes();
+  put_times(take_cold_samples(calls, evict, request_.threads == 1, sampling), row);
+  return {};
+}
+
+Status BenchmarkTrial::check(const std::vector<float>& result) {
+  const bool was_known = check_->expected().is_known();
+  const std::string fault = check_->fault_of(result);
+  if (!was_known && check_->expected().is_known()) {
+    send_({.kind = ChildMessage::Kind::kExpected, .expected = check_->expected()});
+  }
+  return {.error = fault};
+}
+
+std::optional<double> BenchmarkTrial::best_of(Numerics worst) const {
+  std::optional<double> best;
+  for (const Entry& entry : entries_) {
+    if (!entry.outcome.best_ns || entry.outcome.numerics > worst) continue;
+    best = std::min(best.value_or(*entry.outcome.best_ns), *entry.outcome.best_ns);
+  }
+  return best;
+}
+
+BenchmarkTrial::Entry* BenchmarkTrial::quickest(Numerics numerics) {
+  Entry* best = nullptr;
+  for (Entry& entry : entries_) {
+    if (!entry.outcome.best_ns || entry.outcome.numerics != numerics) continue;
+    if (best == nullptr || *entry.outcome.best_ns < *best->outcome.best_ns) best = &entry;
+  }
+  return best;
+}
+
+SamplingLimits BenchmarkTrial::limits() const { return {.budget_ns = request_.budget_ms * 1e6}; }
+
+void BenchmarkTrial::send_row(const Entry& entry, Measurement row) {
+  send_({.kind = ChildMessage::Kind::kRow, .row = std::move(row), .tried = entry.outcome});
+}
+
+void BenchmarkTrial::fail_all(BenchmarkStatus status, const std::string& message) {
+  Measurement row{.status = status, .message = message};
+  row.load_average = load_average();
+  row.started_at = std::time(nullptr);
+  send_({.kind = ChildMessage::Kind::kRow, .row = std::move(row)});
+}
+
+}  // namespace xsp::bound

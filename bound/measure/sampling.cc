@@ -1,0 +1,124 @@
+#include "bound/measure/sampling.h"
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+
+namespace xsp::bound {
+namespace {
+
+/// Of the budget, however long a call takes.
+constexpr double kMostBudgets = 10;
+constexpr uint64_t kMostCalls = 1'000'000;  // in a sample
+
+double clock_ns(clockid_t clock) {
+  timespec time{};
+  clock_gettime(clock, &time);
+  return static_cast<double>(time.tv_sec) * 1e9 + static_cast<double>(time.tv_nsec);
+}
+
+struct Span {
+  double wall_ns;
+  double cpu_ns;
+};
+
+Span span_of(const std::function<void()>& calls, bool one_thread) {
+  const double wall = clock_ns(CLOCK_MONOTONIC);
+  const double cpu = one_thread ? clock_ns(CLOCK_THREAD_CPUTIME_ID) : 0;
+  calls();
+  const double cpu_end = one_thread ? clock_ns(CLOCK_THREAD_CPUTIME_ID) : 0;
+  return {.wall_ns = clock_ns(CLOCK_MONOTONIC) - wall, .cpu_ns = cpu_end - cpu};
+}
+
+double least(const std::vector<float>& times) {
+  return times.empty() ? 0 : static_cast<double>(*std::min_element(times.begin(), times.end()));
+}
+
+std::vector<float> sorted(std::vector<float> times) {
+  std::sort(times.begin(), times.end());
+  return times;
+}
+
+/// Takes samples until the limits end it. `before` each one is not timed; `calls` happen in each.
+Samples sampled(const std::function<void()>& before, const std::function<void()>& sample, uint64_t calls,
+                bool one_thread, const SamplingLimits& limits) {
+  Samples samples;
+  const double begin = clock_ns(CLOCK_MONOTONIC);
+  while (samples.wall_ns.size() < std::max<uint64_t>(limits.most, 1)) {
+    before();
+    const Span span = span_of(sample, one_thread);
+    samples.wall_ns.push_back(static_cast<float>(span.wall_ns / static_cast<double>(calls)));
+    if (one_thread) samples.cpu_ns.push_back(static_cast<float>(span.cpu_ns / static_cast<double>(calls)));
+    const double spent = clock_ns(CLOCK_MONOTONIC) - begin;
+    if (spent >= limits.budget_ns * kMostBudgets) break;
+    if (samples.wall_ns.size() < limits.least) continue;
+    if (spent >= limits.budget_ns) break;
+    const double best = samples.cpu_min().value_or(samples.min());
+    if (limits.to_beat_ns && best > kHopeless * *limits.to_beat_ns) break;
+  }
+  return samples;
+}
+
+/// How many calls take `sample_ns`, by calling. With one thread it is processor time that counts: a neighbour that
+/// takes the core for a while must not make the samples short.
+uint64_t calls_of_sample(const std::function<void()>& call, bool one_thread, const SamplingLimits& limits) {
+  uint64_t calls = 1;
+  while (true) {
+    const auto batch = [&call, calls] {
+      for (uint64_t i = 0; i < calls; ++i) call();
+    };
+    const Span span = span_of(batch, one_thread);
+    const double spent = one_thread ? span.cpu_ns : span.wall_ns;
+    if (spent >= limits.sample_ns || span.wall_ns >= 10 * limits.sample_ns || calls >= kMostCalls) return calls;
+    const double wanted = static_cast<double>(calls) * limits.sample_ns / std::max(spent, 1.0);
+    // A first short measure says little: it grows by steps, the last of which is a sample's length itself.
+    calls = static_cast<uint64_t>(
+        std::clamp(std::ceil(wanted * 1.05), static_cast<double>(calls) + 1, static_cast<double>(calls) * 16));
+    calls = std::min(calls, kMostCalls);
+  }
+}
+
+}  // namespace
+
+double Samples::min() const { return least(wall_ns); }
+
+double Samples::median() const {
+  if (wall_ns.empty()) return 0;
+  const std::vector<float> times = sorted(wall_ns);
+  const size_t middle = times.size() / 2;
+  const double upper = static_cast<double>(times[middle]);
+  return times.size() % 2 == 1 ? upper : (static_cast<double>(times[middle - 1]) + upper) / 2;
+}
+
+double Samples::p90() const {
+  if (wall_ns.empty()) return 0;
+  const std::vector<float> times = sorted(wall_ns);
+  return static_cast<double>(times[(times.size() * 9 + 9) / 10 - 1]);  // nearest rank
+}
+
+std::optional<double> Samples::cpu_min() const {
+  if (cpu_ns.empty()) return std::nullopt;
+  return least(cpu_ns);
+}
+
+Samples take_samples(const std::function<void()>& call, bool one_thread, const SamplingLimits& limits) {
+  // Of a call that takes the whole budget by itself one warm-up must do.
+  if (span_of(call, false).wall_ns < limits.budget_ns) call();
+  const uint64_t calls = calls_of_sample(call, one_thread, limits);
+  const auto sample = [&call, calls] {
+    for (uint64_t i = 0; i < calls; ++i) call();
+  };
+  return sampled([] {}, sample, calls, one_thread, limits);
+}
+
+Samples take_cold_samples(const std::vector<std::function<void()>>& calls, const std::function<void()>& evict,
+                          bool one_thread, const SamplingLimits& limits) {
+  if (calls.empty()) return {};
+  const auto sample = [&calls] {
+    for (const std::function<void()>& call : calls) call();
+  };
+  sample();  // pages of the operands, and what a library makes at first calls
+  return sampled(evict, sample, calls.size(), one_thread, limits);
+}
+
+}  // namespace xsp::bound
