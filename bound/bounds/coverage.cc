@@ -1,0 +1,25 @@
+#include "bound/bounds/coverage.h"
+
+namespace xsp::bound {
+
+void Coverage::add(const Layer& layer, const LayerTime& time) {
+  if (!time.counts) return;
+  const double flops = layer.flops.value_or(0);
+  ++layers_;
+  flops_ += flops;
+  if (!time.bound_ms) return;
+  ++timed_;
+  timed_flops_ += flops;
+}
+
+std::optional<double> Coverage::layers_pct() const {
+  if (layers_ == 0) return std::nullopt;
+  return 100 * static_cast<double>(timed_) / static_cast<double>(layers_);
+}
+
+std::optional<double> Coverage::flops_pct() const {
+  if (!(flops_ > 0)) return std::nullopt;
+  return 100 * timed_flops_ / flops_;
+}
+
+}  // namespace xsp::bound
