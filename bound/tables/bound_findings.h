@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/findings/finding.h"
+#include "analysis/tables/table.h"
+#include "bound/tables/bound_subject.h"
+
+namespace xsp::bound {
+
+/// What the bounds show first, at most analysis::kMostFindings and behind them notes: what puts the reading in doubt
+/// (layers without a time, disturbed benchmarks), then where the bound is, what parallel branches could win, and what
+/// operands from memory cost. With several models, of the one with the largest bound.
+std::vector<analysis::Finding> bound_findings(const BoundSubject& subject, const std::vector<analysis::Table>& tables);
+
+/// "resnet50: at least 58.3 ms a call on 1 thread, about 70.1 ms with weights from memory".
+std::string bound_verdict(const BoundSubject& subject);
+
+}  // namespace xsp::bound

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bound/bounds/bounds.h"
+#include "bound/records/measurement.h"
+
+namespace xsp::bound {
+
+/// Where the times of a report come from.
+struct TimesSource {
+  bool is_given = false;  // --times
+  std::string path;       // of the file of --times, or of the database
+  std::string system;     // key of the system whose rows counted
+  bool is_this_system = true;
+  int threads = 1;
+  std::vector<Library> libraries;  // whose rows counted
+  bool exact = false;              // --exact
+  size_t measured = 0;             // benchmarks made by this run
+  std::vector<std::string> notes;  // of the search for libraries and of the run, a sentence each
+};
+
+/// What a report is of: one model or several, all with times from one source.
+struct BoundSubject {
+  std::vector<Bounds> bounds;
+  TimesSource source;
+
+  bool has_several() const { return bounds.size() > 1; }
+};
+
+}  // namespace xsp::bound

@@ -1,0 +1,101 @@
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "bound/tables/bound_analyses.h"
+#include "bound/tables/bound_tables.h"
+#include "bound/tables/source_notes.h"
+
+namespace xsp::bound {
+namespace {
+
+using analysis::Cell;
+using analysis::cell;
+using analysis::count_cell;
+using analysis::TableRow;
+
+/// The layers of one type that count.
+struct CoveredType {
+  size_t layers = 0;
+  size_t timed = 0;
+  std::set<size_t> unique;
+  double flops = 0;
+  double timed_flops = 0;
+  double bound_ms = 0;
+  std::map<std::string, size_t> reasons;
+
+  void add(const Layer& layer, const LayerTime& time) {
+    ++layers;
+    if (layer.unique != kNoProblem) unique.insert(layer.unique);
+    const double work = layer.flops.value_or(0);
+    flops += work;
+    if (time.bound_ms) {
+      ++timed;
+      timed_flops += work;
+      bound_ms += *time.bound_ms;
+    } else {
+      ++reasons[time.reason];
+    }
+  }
+
+  /// The most frequent one.
+  std::string reason() const {
+    const auto most = std::max_element(reasons.begin(), reasons.end(),
+                                       [](const auto& a, const auto& b) { return a.second < b.second; });
+    return most == reasons.end() ? std::string() : most->first;
+  }
+};
+
+Cell share(double part, double whole) { return whole > 0 ? cell(100 * part / whole) : Cell(); }
+
+void add_type(const std::string& name, const CoveredType& type, const std::string& model, Table* table) {
+  TableRow row = table->add_row();
+  row.set(kB2.type, name);
+  row.set(kB2.layers, count_cell(type.layers));
+  row.set(kB2.unique, count_cell(type.unique.size()));
+  row.set(kB2.timed, count_cell(type.timed));
+  row.set(kB2.coverage_layers_pct, share(static_cast<double>(type.timed), static_cast<double>(type.layers)));
+  row.set(kB2.coverage_flops_pct, share(type.timed_flops, type.flops));
+  row.set(kB2.bound_ms, type.timed == 0 ? Cell() : cell(type.bound_ms));
+  row.set(kB2.reason, type.timed == type.layers ? Cell() : Cell(type.reason()));
+  row.set(kB2.model, model.empty() ? Cell() : Cell(model));
+}
+
+/// Types by their time, longest first, those without any behind them; then all.
+void add_model(const Bounds& bounds, const std::string& model, Table* table) {
+  std::map<std::string, CoveredType> types;
+  CoveredType all;
+  for (size_t index = 0; index < bounds.model->layers.size(); ++index) {
+    const LayerTime& time = bounds.times[index];
+    if (!time.counts) continue;
+    const Layer& layer = bounds.model->layers[index];
+    types[layer.type].add(layer, time);
+    all.add(layer, time);
+  }
+  std::vector<const std::pair<const std::string, CoveredType>*> order;
+  for (const auto& type : types) order.push_back(&type);
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto* a, const auto* b) { return a->second.bound_ms > b->second.bound_ms; });
+  for (const auto* type : order) add_type(type->first, type->second, model, table);
+  add_type("all", all, model, table);
+  table->lacks_data |= all.timed < all.layers;
+}
+
+}  // namespace
+
+Table coverage_table(const BoundSubject& subject) {
+  Table table = make_table(kB2);
+  table.rank_by.reset();
+  for (const Bounds& bounds : subject.bounds) {
+    add_model(bounds, subject.has_several() ? bounds.model->name : "", &table);
+  }
+  table.notes.emplace_back("layers without work (reshapes, constants) are left out unless --times gives them a time");
+  table.notes.emplace_back("coverage_time_pct needs a measured run");
+  add_source_notes(subject, &table);
+  leave_out_empty_columns(&table);
+  return table;
+}
+
+}  // namespace xsp::bound

@@ -1,0 +1,67 @@
+#include <fmt/format.h>
+
+#include "base/quantity_text.h"
+#include "bound/tables/bound_analyses.h"
+#include "bound/tables/bound_tables.h"
+#include "bound/tables/source_notes.h"
+
+namespace xsp::bound {
+namespace {
+
+using analysis::Cell;
+using analysis::cell;
+using analysis::count_cell;
+using analysis::TableRow;
+
+Cell text_cell(const std::string& text) { return text.empty() ? Cell() : Cell(text); }
+
+void add_layers(const Bounds& bounds, const std::string& model, Table* table) {
+  std::vector<bool> on_path(bounds.model->layers.size(), false);
+  for (const size_t index : bounds.parallel.path) on_path[index] = true;
+  for (size_t index = 0; index < bounds.model->layers.size(); ++index) {
+    const Layer& layer = bounds.model->layers[index];
+    const LayerTime& time = bounds.times[index];
+    TableRow row = table->add_row();
+    row.set(kB1.index, count_cell(index));
+    row.set(kB1.name, layer.name);
+    row.set(kB1.type, layer.type);
+    row.set(kB1.layer_class, std::string(name_of(layer.layer_class)));
+    row.set(kB1.inputs, text_cell(layer.inputs));
+    row.set(kB1.outputs, text_cell(layer.outputs));
+    row.set(kB1.dtype, text_cell(layer.dtype));
+    row.set(kB1.problem, text_cell(layer.problem));
+    row.set(kB1.unique, layer.unique == kNoProblem ? Cell() : count_cell(layer.unique));
+    row.set(kB1.flops, cell(layer.flops));
+    row.set(kB1.bytes, cell(layer.bytes));
+    row.set(kB1.bound_ms, cell(time.bound_ms));
+    row.set(kB1.expected_ms, cell(time.expected_ms));
+    row.set(kB1.backend, text_cell(time.backend));
+    row.set(kB1.implementation, text_cell(time.implementation));
+    row.set(kB1.on_path, static_cast<bool>(on_path[index]));
+    row.set(kB1.reason, text_cell(time.reason));
+    row.set(kB1.model, text_cell(model));
+  }
+}
+
+}  // namespace
+
+Table layers_table(const BoundSubject& subject) {
+  Table table = make_table(kB1);
+  for (const Bounds& bounds : subject.bounds) {
+    add_layers(bounds, subject.has_several() ? bounds.model->name : "", &table);
+    table.lacks_data |= bounds.sequential.missing != 0;
+  }
+  for (const Bounds& bounds : subject.bounds) {
+    const LayeredModel& model = *bounds.model;
+    const std::string of = subject.has_several() ? model.name + ": " : "";
+    table.notes.push_back(fmt::format("{}{}, {} unique; {:.2f} M multiply-adds in convolutions and products", of,
+                                      plural(model.layers.size(), "layer"), model.unique.size(),
+                                      model.multiply_adds / 1e6));
+    for (const std::string& note : model.notes) table.notes.push_back(of + note);
+  }
+  add_source_notes(subject, &table);
+  leave_out_empty_columns(&table);
+  return table;
+}
+
+}  // namespace xsp::bound

@@ -1,0 +1,52 @@
+#include <fmt/format.h>
+
+#include "base/quantity_text.h"
+#include "bound/tables/bound_analyses.h"
+#include "bound/tables/bound_tables.h"
+#include "bound/tables/source_notes.h"
+
+namespace xsp::bound {
+
+using analysis::Cell;
+using analysis::cell;
+using analysis::count_cell;
+using analysis::TableRow;
+
+Table sequential_table(const BoundSubject& subject) {
+  Table table = make_table(kB3);
+  for (const Bounds& bounds : subject.bounds) {
+    const SequentialBound& bound = bounds.sequential;
+    TableRow row = table.add_row();
+    row.set(kB3.mode, "layers");
+    row.set(kB3.bound_ms, bound.missing == bound.layers && bound.layers != 0 ? Cell() : cell(bound.bound_ms));
+    row.set(kB3.expected_ms, cell(bound.expected_ms));
+    row.set(kB3.layers, count_cell(bound.layers));
+    row.set(kB3.missing, count_cell(bound.missing));
+    row.set(kB3.coverage_layers_pct, cell(bound.coverage_layers_pct));
+    row.set(kB3.coverage_flops_pct, cell(bound.coverage_flops_pct));
+    row.set(kB3.noisy, subject.source.is_given ? Cell() : count_cell(bound.noisy));
+    if (subject.has_several()) row.set(kB3.model, bounds.model->name);
+    table.lacks_data |= bound.missing != 0;
+    if (bound.missing != 0) {
+      table.notes.push_back(
+          fmt::format("{}{} without a time {} nothing to the bound, which is lower for it (B2 tells why)",
+                      subject.has_several() ? bounds.model->name + ": " : "", plural(bound.missing, "layer"),
+                      bound.missing == 1 ? "adds" : "add"));
+    }
+  }
+  table.notes.emplace_back(
+      "bound_ms is the sum over layers of the fastest implementation with operands in the cache. Runtimes that fuse "
+      "layers "
+      "can be faster");
+  if (!subject.source.is_given) {
+    table.notes.emplace_back(
+        "expected_ms is the same sum with operands from memory: an estimate of what the layers cost in a model that "
+        "is larger than the cache, not a bound");
+  }
+  table.notes.emplace_back("measured_ms, measured_min_ms, normalized_pct and speedup need a measured run");
+  add_source_notes(subject, &table);
+  leave_out_empty_columns(&table);
+  return table;
+}
+
+}  // namespace xsp::bound
