@@ -10,7 +10,7 @@ import re
 import sys
 from pathlib import Path
 
-FOLDERS = ("proto", "base", "inject", "collector", "import", "analysis")
+FOLDERS = ("proto", "base", "inject", "collector", "import", "analysis", "bound")
 SUFFIXES = (".cc", ".h")
 
 # Calls of WireWriter and protozero's writer through an object: writer.uint64(3, …), any->add_string(1, …), body.begin(6).

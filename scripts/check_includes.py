@@ -26,6 +26,7 @@ ALLOWED = {
     "collector": ("proto", "base"),
     "import": ("proto", "base", "collector/writing", "collector/formats"),
     "analysis": ("proto", "base"),
+    "bound": ("proto", "base", "analysis"),
 }
 
 

@@ -12,12 +12,12 @@ GLIBC = {"libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2"}
 # another. The programs have theirs inside.
 UNWINDER_OF_THE_PROCESS = {"libxsp_inject.so": {"libgcc_s.so.1"}}
 PATHS_OF_THE_MACHINE = [str(SOURCE), str(BUILD), "/opt/xsp", "/usr/local/bin", "/usr/local/lib", "/home/"]
-EXPECTED = {"bin/xsp-run", "bin/xsp-bench", "bin/xsp-report", "bin/xsp-collector", "bin/xsp-import", "lib/libxsp_inject.so",
+EXPECTED = {"bin/xsp-run", "bin/xsp-bench", "bin/xsp-report", "bin/xsp-collector", "bin/xsp-import", "bin/xsp-bound", "lib/libxsp_inject.so",
             "lib/libxsp_audit.so", "lib/libxsp.so.0", "lib/xsp/empty_32.so", "lib/pkgconfig/xsp.pc", "include/xsp.h",
             "python/xsp.py", "README.md", "LICENSE"}
 for library in ("libxsp_inject.so", "libxsp_audit.so"):
     EXPECTED |= {os.path.join("lib/xsp/libclang_rt.asan", platform, library) for platform in ("", "x86_64", "haswell", "xeon_phi", "i686", "i386")}
-for name in ("xsp-run", "xsp-bench", "xsp-report", "xsp-collector", "xsp-import"):
+for name in ("xsp-run", "xsp-bench", "xsp-report", "xsp-collector", "xsp-import", "xsp-bound"):
     EXPECTED |= {f"share/man/man1/{name}.1", f"share/bash-completion/completions/{name}.bash",
                  f"share/zsh/site-functions/_{name}", f"share/fish/vendor_completions.d/{name}.fish"}
 

@@ -12,7 +12,7 @@ import sys
 def literals(root):
     """The text of all string literals, neighbours joined as the compiler does."""
     texts = []
-    for folder in ("analysis", "base", "collector", "import", "inject"):
+    for folder in ("analysis", "base", "bound", "collector", "import", "inject"):
         for path in pathlib.Path(root, folder).rglob("*"):
             if path.suffix in (".cc", ".h"):
                 source = path.read_text(encoding="utf-8")
@@ -26,7 +26,7 @@ def main():
     known = literals(root)
     missing, checked = [], 0
     for line in pathlib.Path(root, "doc/errors.md").read_text(encoding="utf-8").splitlines():
-        if not line.startswith("| `") or line.startswith(("| `xsp-run", "| `xsp-report", "| `xsp-import", "| `xsp-coll")):
+        if not line.startswith("| `") or line.startswith(("| `xsp-run", "| `xsp-report", "| `xsp-import", "| `xsp-bound", "| `xsp-coll")):
             continue
         for message in re.findall(r"`([^`]*)`", line.split(" | ")[0]):
             checked += 1

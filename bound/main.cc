@@ -1,0 +1,165 @@
+/// xsp-bound: takes models apart, measures what the database lacks, and reports bounds.
+
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <string>
+
+#include "base/log.h"
+#include "base/standard_output.h"
+#include "base/uncaught_exception.h"
+#include "bound/bounds/bounds.h"
+#include "bound/cli/benchmark_plan.h"
+#include "bound/cli/bound_inputs.h"
+#include "bound/cli/bound_messages.h"
+#include "bound/cli/bound_options.h"
+#include "bound/cli/bound_outputs.h"
+#include "bound/cli/database_work.h"
+#include "bound/cli/library_choice.h"
+#include "bound/database/database.h"
+#include "bound/database/given_times.h"
+#include "bound/measure/benchmark_run.h"
+
+namespace xsp::bound {
+namespace {
+
+constexpr const char* kOtherDatabase = "name another database: --database FILE";
+
+/// --times: nothing is measured or looked up.
+Status bounds_of_given_times(const BoundOptions& options, const std::deque<LayeredModel>& models,
+                             BoundSubject* subject) {
+  GivenTimes given;
+  if (Status status = read_given_times(options.times, &given); !status.ok()) {
+    return with_hint(status, "--times reads CSV: layer,latency_ms[,implementation], a row a layer");
+  }
+  subject->source.is_given = true;
+  subject->source.path = options.times;
+  for (const LayeredModel& model : models) {
+    std::vector<LayerTime> times;
+    if (Status status = take_given_times(model, given, &times); !status.ok()) return status;
+    subject->bounds.push_back(make_bounds(model, std::move(times)));
+  }
+  return {};
+}
+
+/// Measures what is missing, then looks up.
+Status bounds_of_benchmarks(const BoundOptions& options, const std::deque<LayeredModel>& models, Database* database,
+                            BoundSubject* subject) {
+  Choice choice;
+  if (Status status = choose_libraries(options, *database, &choice); !status.ok()) return status;
+  TimesSource& source = subject->source;
+  if (options.run && choice.is_this_system) {
+    const std::vector<WorkItem> items = work_items(models);
+    if (Status status = measure_missing(options, choice, items, database, &source.measured); !status.ok()) {
+      return status;
+    }
+  }
+  source.path = options.database;
+  source.system = choice.look_up.system_key;
+  source.is_this_system = choice.is_this_system;
+  source.threads = choice.look_up.threads;
+  source.libraries = choice.look_up.libraries;
+  source.exact = options.exact;
+  source.notes = choice.notes;
+  for (const LayeredModel& model : models) {
+    subject->bounds.push_back(make_bounds(model, look_up_times(model, *database, choice.look_up)));
+  }
+  return with_hint(database->failure(), kOtherDatabase);
+}
+
+/// What is asked of the database alone.
+Status look_after_database(const BoundOptions& options, Database* database) {
+  if (Status status = merge_databases(options, database); !status.ok()) return status;
+  if (!options.export_csv.empty()) {
+    if (Status status = export_measurements(options, *database); !status.ok()) return status;
+  }
+  return options.list_systems ? list_systems(*database) : Status();
+}
+
+/// --run.
+Status measure_work_list(const BoundOptions& options, Database* database) {
+  std::vector<WorkItem> items;
+  if (Status status = read_work_list(options.work_list, &items); !status.ok()) return status;
+  Choice choice;
+  if (Status status = choose_libraries(options, *database, &choice); !status.ok()) return status;
+  size_t measured = 0;
+  if (Status status = measure_missing(options, choice, items, database, &measured); !status.ok()) return status;
+  if (!options.quiet) {
+    tell_note("measured " + std::to_string(measured) + " benchmarks into " + options.database +
+              "; to take them over elsewhere: xsp-bound --merge FILE");
+  }
+  return {};
+}
+
+Status open_database(const BoundOptions& options, Database* database) {
+  const bool writes = !options.merges.empty() || !options.work_list.empty() ||
+                      (options.wants_report() && options.run && options.times.empty());
+  return with_hint(database->open(options.database, !writes), kOtherDatabase);
+}
+
+int run(int argc, char** argv) {
+  BoundOptions options;
+  std::string text;
+  Status status;
+  const BoundRequest request = read_bound_options(argc, argv, &options, &text, &status);
+  if (request == BoundRequest::kUsageError) return complain(status, kUsage);
+  if (request == BoundRequest::kPrint) {
+    status = print_text(text);
+    return status.ok() ? kDone : complain(status, kNoOutput);
+  }
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+  if (status = log::configure("xsp-bound", options.log_level, options.log_file); !status.ok()) {
+    return complain(status, kUsage);
+  }
+  if (status = check_outputs(options); !status.ok()) return complain(status, kNoOutput);
+
+  // Models first: what is wrong with them is told at once, and before a database is made.
+  std::deque<LayeredModel> models;
+  if (status = read_models(options, &models); !status.ok()) return complain(status, kBadInput);
+  if (!options.generate.empty()) {
+    status = write_text_file(options, options.generate, work_list_text(work_items(models)));
+    return status.ok() ? kDone : complain(status, kNoOutput);
+  }
+
+  BoundSubject subject;
+  if (!options.times.empty()) {
+    status = bounds_of_given_times(options, models, &subject);
+    if (!status.ok()) return complain(status, kBadInput);
+  } else {
+    Database database;
+    if (status = open_database(options, &database); !status.ok()) return complain(status, kBadInput);
+    if (status = look_after_database(options, &database); !status.ok()) return complain(status, kBadInput);
+    if (!options.work_list.empty()) {
+      status = measure_work_list(options, &database);
+      return status.ok() ? kDone : complain(status, kUsage);
+    }
+    if (!options.wants_report()) return kDone;
+    status = bounds_of_benchmarks(options, models, &database, &subject);
+    if (!status.ok()) return complain(status, kUsage);
+  }
+  int exit_code = kDone;
+  status = write_report(options, subject, &exit_code);
+  return status.ok() ? exit_code : complain(status, kNoOutput);
+}
+
+/// A child that measures; its parent talks to it through its standard streams.
+bool is_child(int argc, char** argv) { return argc == 2 && std::strcmp(argv[1], kChildWord) == 0; }
+
+}  // namespace
+
+int bound_main(int argc, char** argv) {
+  return is_child(argc, argv) ? serve_benchmarks(STDIN_FILENO, STDOUT_FILENO) : run(argc, argv);
+}
+
+}  // namespace xsp::bound
+
+int main(int argc, char** argv) {
+  std::set_terminate([] {
+    xsp::end_by_uncaught_exception("xsp-bound", "there is not enough memory for this", xsp::bound::kBadInput);
+  });
+  return xsp::bound::bound_main(argc, argv);
+}
