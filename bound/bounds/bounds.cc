@@ -38,7 +38,15 @@ SequentialBound sequential_bound(const LayeredModel& model, const std::vector<La
     bound.bound_ms += *time.bound_ms;
     expected_ms += time.expected_ms.value_or(*time.bound_ms);
     has_expected = has_expected || time.expected_ms.has_value();
-    if (time.is_noisy) ++bound.noisy;
+    if (time.is_noisy) {
+      ++bound.noisy;
+      bound.noisy_ms += *time.bound_ms;
+    }
+    if (!time.is_exact) {
+      ++bound.inexact;
+      bound.inexact_ms += *time.bound_ms;
+    }
+    if (time.counts && !time.expected_ms) ++bound.without_cold;
   }
   if (has_expected) bound.expected_ms = expected_ms;
   bound.layers = coverage.layers();

@@ -16,6 +16,10 @@ struct SequentialBound {
   size_t layers = 0;                  // that count
   size_t missing = 0;                 // of these without a time
   size_t noisy = 0;
+  double noisy_ms = 0;  // of bound_ms, what rests on disturbed benchmarks
+  size_t inexact = 0;   // layers whose quickest implementation rounds otherwise (Winograd)
+  double inexact_ms = 0;
+  size_t without_cold = 0;  // layers that count in expected_ms with their hot time
   std::optional<double> coverage_layers_pct;
   std::optional<double> coverage_flops_pct;
 };

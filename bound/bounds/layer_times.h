@@ -13,12 +13,13 @@ namespace xsp::bound {
 
 /// The least time that a layer takes by itself.
 struct LayerTime {
-  std::optional<double> bound_ms;     // the quickest hot benchmark; 0 for layers without work
+  std::optional<double> bound_ms;     // the quickest benchmark, hot or cold; 0 for layers without work
   std::optional<double> expected_ms;  // the cold benchmark of the same implementation
   std::string backend;
   std::string implementation;
   bool is_noisy = false;
-  std::string reason;  // why there is no bound; else empty
+  bool is_exact = true;  // else it rounds otherwise than the plain algorithm does (Winograd)
+  std::string reason;    // why there is no bound; else empty
   /// Whether it counts in coverages: it has work, or a time was given for it.
   bool counts = false;
 };

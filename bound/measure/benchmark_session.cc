@@ -19,6 +19,23 @@ constexpr size_t kMostRows = 2000;
 /// Children that fail one after another before any implementation.
 constexpr int kMostIdleFailures = 2;
 
+/// What was measured once more has one row, the last one.
+void keep(const ChildMessage& message, ChildRequest* request, std::vector<Measurement>* rows) {
+  TriedImplementation tried = message.tried;
+  const auto earlier = std::find_if(request->tried.begin(), request->tried.end(), [&](const auto& other) {
+    return other.key == tried.key && other.cold == tried.cold && other.row < rows->size();
+  });
+  if (earlier != request->tried.end()) {
+    tried.row = earlier->row;
+    (*rows)[tried.row] = message.row;
+    *earlier = std::move(tried);
+    return;
+  }
+  tried.row = rows->size();
+  rows->push_back(message.row);
+  if (!tried.key.empty()) request->tried.push_back(std::move(tried));
+}
+
 }  // namespace
 
 Status BenchmarkSession::measure(const Benchmark& benchmark, const std::function<void()>& tick,
@@ -133,8 +150,7 @@ bool BenchmarkSession::take(const std::string& line, ChildRequest* request, Atte
       if (attempt->is_begun && message->tried.key != attempt->tried.key) return false;
       attempt->is_begun = attempt->is_running = false;
       attempt->row = {};
-      if (!message->tried.key.empty()) request->tried.push_back(message->tried);
-      rows->push_back(message->row);
+      keep(*message, request, rows);
       return true;
     case ChildMessage::Kind::kExpected:
       request->expected = message->expected;

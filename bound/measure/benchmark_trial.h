@@ -21,7 +21,9 @@ class BenchmarkTrial {
   BenchmarkTrial(const ChildRequest& request, Backend* backend, CacheEviction* eviction, Send send)
       : request_(request), backend_(backend), eviction_(eviction), send_(std::move(send)) {}
 
-  /// Hot each, then cold the quickest exact one, and the quickest with transformed numerics where that is quicker.
+  /// Hot each; then the best few once more, some time later, because a neighbour on the machine may have slowed one of
+  /// them throughout; then cold the quickest exact one, and the quickest with transformed numerics where that is
+  /// quicker.
   void run();
 
  private:
@@ -29,10 +31,12 @@ class BenchmarkTrial {
     std::unique_ptr<Candidate> candidate;
     TriedImplementation outcome;
     bool is_tried = false;
+    Samples samples = {};  // of all rounds
   };
 
   void list_candidates(std::vector<std::unique_ptr<Candidate>> candidates);
   void try_hot(Entry* entry);
+  void try_best_again();
   void try_cold(Entry* entry);
   /// Runs a part of a try. What a library throws becomes an error of the row.
   void guarded(const std::function<Status()>& part, Measurement* row);

@@ -21,6 +21,7 @@ struct TriedImplementation {
   Numerics numerics = Numerics::kExact;
   std::optional<double> best_ns;  // nothing: it failed
   bool has_own_times = false;     // it told its times itself, and has no cold ones
+  size_t row = SIZE_MAX;          // of those that the parent has of the benchmark; it is not sent
 };
 
 struct ChildRequest {

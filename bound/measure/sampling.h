@@ -24,9 +24,14 @@ struct Samples {
   std::vector<float> wall_ns;
   std::vector<float> cpu_ns;  // of this thread; empty with several threads
 
+  void append(const Samples& more);
+
   double min() const;
   double median() const;
   double p90() const;
+  /// The least processor time of the samples that ran through, which is nearly their wall time; of those that did not,
+  /// a virtual machine may subtract what others took in lumps, and more than it was. Where none ran through, their
+  /// tenth percentile.
   std::optional<double> cpu_min() const;
 };
 

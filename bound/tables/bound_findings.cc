@@ -15,12 +15,15 @@ namespace {
 
 using analysis::Finding;
 
-constexpr double kNoisyShare = 0.1;      // of the layers with a time, before it is a finding
-constexpr double kDearType = 0.3;        // of the bound
-constexpr double kDearProblem = 0.1;     // of the bound
-constexpr double kParallelGain = 0.03;   // of the sequential bound
-constexpr double kMemoryCost = 0.1;      // of the bound
+constexpr double kNoisyShare = 0.1;  // of the bound, as those below
+constexpr double kDearType = 0.3;
+constexpr double kDearProblem = 0.1;
+constexpr double kFusibleShare = 0.05;
+constexpr double kParallelGain = 0.03;
+constexpr double kMemoryCost = 0.1;
+constexpr double kUnusable = 0.5;        // disturbed
 constexpr double kUnpricedFlops = 0.01;  // of the model's flops
+constexpr std::string_view kFusibleKinds[] = {"eltwise ", "binary ", "batchnorm "};
 
 std::string percent(double share) { return fmt::format("{:.{}f} %", 100 * share, share < 0.0995 ? 1 : 0); }
 std::string milliseconds(double ms) { return four_digits(ms) + " ms"; }
@@ -76,19 +79,16 @@ void find_missing(const BoundSubject& subject, const Bounds& bounds, std::vector
 
 void find_noise(const BoundSubject& subject, const Bounds& bounds, std::vector<Finding>* found) {
   const SequentialBound& bound = bounds.sequential;
-  const size_t timed = bound.layers - bound.missing;
-  if (subject.source.is_given || timed == 0) return;
-  const double share = static_cast<double>(bound.noisy) / static_cast<double>(timed);
-  if (share < kNoisyShare) return;
+  if (subject.source.is_given || !(bound.bound_ms > 0) || bound.noisy_ms < kNoisyShare * bound.bound_ms) return;
   Finding& finding = found->emplace_back();
   finding.id = "benchmarks-disturbed";
   finding.text = fmt::format(
-      "The machine was busy while {} of {} layers were measured: their typical time is more than "
-      "20 % above the least, which the bound takes",
-      bound.noisy, timed);
+      "{} of the {} rest on benchmarks that something disturbed ({}): their typical time is more than 20 % above the "
+      "least, and even that may be too long",
+      milliseconds(bound.noisy_ms), milliseconds(bound.bound_ms), plural(bound.noisy, "layer"));
   finding.advice = "close what else runs, then measure again: --refresh";
-  finding.value = static_cast<double>(bound.noisy);
-  finding.unit = "layers";
+  finding.value = bound.noisy_ms;
+  finding.unit = "ms";
   finding.table = "B3";
   finding.weight = 1;
 }
@@ -156,7 +156,6 @@ void find_dear_problem(const Bounds& bounds, std::vector<Finding>* found) {
                      : fmt::format("{} {} layers like {} compute the same problem and are {} of the bound: {}{}",
                                    dearest->second.layers, layer.type, layer.name, percent(share),
                                    milliseconds(dearest->second.ms), by);
-  finding.advice = "a faster kernel for this one shape would lower the bound most";
   finding.value = 100 * share;
   finding.unit = "%";
   finding.table = "B1";
@@ -167,9 +166,40 @@ void find_dear_problem(const Bounds& bounds, std::vector<Finding>* found) {
   finding.share_of = "bound";
 }
 
-void find_parallel_gain(const Bounds& bounds, std::vector<Finding>* found) {
+/// Layers that runtimes write into their neighbours: the bound of each layer by itself is above what they can reach.
+void find_fusible(const Bounds& bounds, std::vector<Finding>* found) {
+  double ms = 0;
+  size_t layers = 0;
+  for (size_t index = 0; index < bounds.times.size(); ++index) {
+    const LayerTime& time = bounds.times[index];
+    const std::string& problem = bounds.model->layers[index].problem;
+    const bool is_fusible = std::any_of(std::begin(kFusibleKinds), std::end(kFusibleKinds),
+                                        [&](std::string_view kind) { return problem.starts_with(kind); });
+    if (!time.counts || !time.bound_ms || !is_fusible) continue;
+    ms += *time.bound_ms;
+    ++layers;
+  }
+  const double share = ms / bounds.sequential.bound_ms;
+  if (share < kFusibleShare || layers == bounds.sequential.layers) return;
+  Finding& finding = found->emplace_back();
+  finding.id = "fusible-layers";
+  finding.text = fmt::format(
+      "{} of the bound ({} in {}) are activations, additions and batch normalizations, which runtimes can fuse into "
+      "the "
+      "layer before: without them {}",
+      percent(share), milliseconds(ms), plural(layers, "layer"), milliseconds(bounds.sequential.bound_ms - ms));
+  finding.advice = "a runtime that fuses can be faster than this bound; one that does not pays for them in full";
+  finding.value = ms;
+  finding.unit = "ms";
+  finding.table = "B2";
+  finding.weight = share;
+  finding.gain_ms = ms;
+  finding.share_pct = 100 * share;
+  finding.share_of = "bound";
+}
+
+void find_parallel_gain(const BoundSubject& subject, const Bounds& bounds, std::vector<Finding>* found) {
   const double sequential = bounds.sequential.bound_ms;
-  if (!(sequential > 0)) return;
   const double gain = sequential - bounds.parallel.bound_ms;
   Finding finding;
   finding.id = "parallel-branches";
@@ -177,16 +207,19 @@ void find_parallel_gain(const Bounds& bounds, std::vector<Finding>* found) {
   finding.unit = "ms";
   finding.table = "B4";
   if (gain / sequential >= kParallelGain) {
-    finding.text = fmt::format("Independent branches at the same time could save {} at most ({} of the bound)",
-                               milliseconds(gain), percent(gain / sequential));
-    finding.advice = "only where cores or streams would be idle otherwise: branches that share them slow one another";
+    const bool one_core = subject.source.is_given || subject.source.threads == 1;
+    finding.text = fmt::format(
+        "Branches that do not need each other could save {} at most ({} of the bound), if each had {} of its "
+        "own",
+        milliseconds(gain), percent(gain / sequential),
+        one_core ? std::string("a core") : fmt::format("{} cores", subject.source.threads));
     finding.gain_ms = gain;
     finding.share_pct = 100 * gain / sequential;
     finding.share_of = "bound";
     finding.weight = gain / sequential;
   } else {
-    finding.text = fmt::format("There is little to win from running branches at the same time: {} of {}",
-                               gain > 0 ? milliseconds(gain) : "nothing", milliseconds(sequential));
+    finding.text = gain > 0 ? fmt::format("Branches at the same time could save no more than {}", milliseconds(gain))
+                            : "No layers take time beside one another: they are a chain";
     finding.is_note = true;
   }
   found->push_back(std::move(finding));
@@ -194,19 +227,37 @@ void find_parallel_gain(const Bounds& bounds, std::vector<Finding>* found) {
 
 void find_memory_cost(const Bounds& bounds, std::vector<Finding>* found) {
   const SequentialBound& bound = bounds.sequential;
-  if (!bound.expected_ms || !(bound.bound_ms > 0)) return;
+  if (!bound.expected_ms) return;
   const double more = *bound.expected_ms - bound.bound_ms;
   if (more / bound.bound_ms < kMemoryCost) return;
   Finding& finding = found->emplace_back();
   finding.id = "operands-from-memory";
-  finding.text =
-      fmt::format("Operands that come from memory and not from the cache cost {} more: expect about {}, not {}",
-                  percent(more / bound.bound_ms), milliseconds(*bound.expected_ms), milliseconds(bound.bound_ms));
-  finding.advice = "smaller types, or a larger batch, make more of each byte";
+  finding.text = fmt::format(
+      "How much of the model stays in the cache decides between {} and {}: the longer time has all weights and "
+      "activations in memory",
+      milliseconds(bound.bound_ms), milliseconds(*bound.expected_ms));
+  finding.advice = "weights that fit into the cache, smaller types and fused layers bring it nearer to the shorter one";
   finding.value = more;
   finding.unit = "ms";
   finding.table = "B3";
-  finding.weight = more / bound.bound_ms;
+  finding.weight = more / *bound.expected_ms;
+  finding.share_pct = 100 * more / *bound.expected_ms;
+  finding.share_of = "expected time";
+}
+
+void note_transforms(const BoundSubject& subject, const Bounds& bounds, std::vector<Finding>* found) {
+  const SequentialBound& bound = bounds.sequential;
+  if (subject.source.is_given || bound.inexact == 0) return;
+  Finding& finding = found->emplace_back();
+  finding.id = "other-rounding";
+  finding.text =
+      fmt::format("{} ({}) {} fastest by Winograd or FFT, whose results are rounded otherwise",
+                  plural(bound.inexact, "layer"), milliseconds(bound.inexact_ms), bound.inexact == 1 ? "is" : "are");
+  finding.advice = "--exact leaves them out";
+  finding.value = static_cast<double>(bound.inexact);
+  finding.unit = "layers";
+  finding.table = "B1";
+  finding.is_note = true;
 }
 
 }  // namespace
@@ -220,8 +271,10 @@ std::vector<Finding> bound_findings(const BoundSubject& subject, const std::vect
   if (bounds->sequential.bound_ms > 0) {
     find_dear_type(*bounds, &found);
     find_dear_problem(*bounds, &found);
+    find_fusible(*bounds, &found);
     find_memory_cost(*bounds, &found);
-    find_parallel_gain(*bounds, &found);
+    find_parallel_gain(subject, *bounds, &found);
+    note_transforms(subject, *bounds, &found);
   }
   std::stable_partition(found.begin(), found.end(), [](const Finding& finding) { return !finding.is_note; });
   for (Finding& finding : found) {
@@ -244,12 +297,13 @@ std::string bound_verdict(const BoundSubject& subject) {
   if (bound.layers != 0 && bound.missing == bound.layers) {
     return fmt::format("{}: no bound, none of its {} has a time", bounds->model->name, plural(bound.layers, "layer"));
   }
-  std::string text =
-      fmt::format("{}: layer by layer at least {} a call", bounds->model->name, milliseconds(bound.bound_ms));
+  const bool is_usable = bound.noisy_ms <= kUnusable * bound.bound_ms;
+  std::string text = fmt::format("{}: layer by layer {} {} a call", bounds->model->name,
+                                 is_usable ? "at least" : "about", milliseconds(bound.bound_ms));
   if (!subject.source.is_given) text += fmt::format(" on {}", plural(subject.source.threads, "thread"));
-  if (bound.expected_ms) text += fmt::format(" · about {} expected", milliseconds(*bound.expected_ms));
-  if (bounds->parallel.bound_ms < bound.bound_ms) {
-    text += fmt::format(" · {} with parallel branches", milliseconds(bounds->parallel.bound_ms));
+  if (!is_usable) text += " (most benchmarks were disturbed: measure again)";
+  if (bound.expected_ms) {
+    text += fmt::format(" · up to about {} with operands from memory", milliseconds(*bound.expected_ms));
   }
   if (bound.missing != 0)
     text += fmt::format(" · {} of {} without a time", bound.missing, plural(bound.layers, "layer"));

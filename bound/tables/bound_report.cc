@@ -18,6 +18,7 @@ analysis::ReportHeader header_of(const BoundSubject& subject) {
   header.complete = "Nothing: each layer that needs time has one.";
   size_t layers = 0;
   size_t unique = 0;
+  size_t with_work = 0;
   for (const Bounds& bounds : subject.bounds) {
     header.title += (header.title.empty() ? "" : ", ") + bounds.model->name;
     header.facts.push_back({"model", fmt::format("{}: {}, {} unique, {:.2f} M multiply-adds", bounds.model->path,
@@ -25,20 +26,21 @@ analysis::ReportHeader header_of(const BoundSubject& subject) {
                                                  bounds.model->unique.size(), bounds.model->multiply_adds / 1e6)});
     layers += bounds.model->layers.size();
     unique += bounds.model->unique.size();
+    with_work += bounds.sequential.layers;
     if (bounds.sequential.missing != 0) {
       header.losses.push_back(fmt::format("{}: {} of {} without a time (B2)", bounds.model->name,
                                           bounds.sequential.missing, plural(bounds.sequential.layers, "layer")));
     }
   }
   header.title = "Bounds of " + header.title;
-  header.line = fmt::format("{}, {} unique", plural(layers, "layer"), unique);
+  header.line = fmt::format("{}, {} unique, {} with work", plural(layers, "layer"), unique, with_work);
   if (source.is_given) {
     header.line += " · times from " + source.path;
     header.facts.push_back({"times", source.path});
     return header;
   }
   header.line += " · " + library_list(source.libraries);
-  if (source.measured != 0) header.line += fmt::format(" · {} measured now", plural(source.measured, "benchmark"));
+  if (source.measured != 0) header.line += fmt::format(" · {} made now", plural(source.measured, "measurement"));
   header.facts.push_back({source.is_this_system ? "machine" : "machine (another one)", source.system});
   header.facts.push_back({"threads", std::to_string(source.threads)});
   header.facts.push_back({"libraries", library_list(source.libraries)});

@@ -24,12 +24,13 @@ inline constexpr std::string_view kTrace = "trace";
 
 /// Columns that several tables have.
 namespace columns {
-inline constexpr ColumnFacts kBoundMs{"bound_ms",
-                                      "ms",
-                                      "The least time: the fastest benchmark with operands in the cache",
-                                      "least CPU time of a call with one thread, else least wall time",
-                                      needs::kTimes,
-                                      sources::kDatabase};
+inline constexpr ColumnFacts kBoundMs{
+    "bound_ms",
+    "ms",
+    "The least time: the fastest benchmark, mostly the one with operands in the cache",
+    "least CPU time of a call with one thread, else least wall time",
+    needs::kTimes,
+    sources::kDatabase};
 inline constexpr ColumnFacts kExpectedMs{"expected_ms",
                                          "ms",
                                          "The same implementation with operands from memory; an estimate, not a bound",
@@ -79,7 +80,7 @@ struct LayersTable : TableDefinition {
   ColumnDefinition dtype{this, {"dtype", "", "Type that it computes in", "", needs::kModel, sources::kModel}};
   ColumnDefinition problem{
       this,
-      ColumnFacts{"problem", "", "What a benchmark computes (doc/xsp-bound.md)", "", needs::kModel, "XSP"}.cut_to(60)};
+      ColumnFacts{"problem", "", "What a benchmark computes (doc/xsp-bound.md)", "", needs::kModel, "XSP"}.cut_to(150)};
   ColumnDefinition unique{
       this,
       {"unique", "", "Number of the problem: layers with one number are the same", "", needs::kModel, sources::kPaper}};
@@ -99,6 +100,11 @@ struct LayersTable : TableDefinition {
       this, {"on_path", "", "Whether it is on the longest path (B4)", "", needs::kTimes, sources::kPaper}};
   ColumnDefinition reason{
       this, ColumnFacts{"reason", "", "Why there is no time", "", needs::kTimes, sources::kDatabase}.cut_to(60)};
+  ColumnDefinition gflop_per_s{this,
+                               {"gflop_per_s", "Gflop/s", "How fast the fastest implementation computes",
+                                "flops / bound_ms / 10^6", needs::kTimes, "XSP"}};
+  ColumnDefinition noisy{
+      this, {"noisy", "", "Whether its benchmark was disturbed", "median > 1.2 · least", needs::kTimes, "XSP"}};
   ColumnDefinition model{this, columns::kModelName};
 
   constexpr LayersTable()
@@ -108,8 +114,10 @@ struct LayersTable : TableDefinition {
                          .level = needs::kModel,
                          .source = sources::kPaper}) {
     rank_by = &bound_ms;
-    measure = &type;
-    important_ = {&name, &type, &bound_ms, &expected_ms, &implementation, &backend, &reason, &flops, &problem};
+    show_ranked = false;
+    measure = &bound_ms;
+    overview_place = 4;
+    important_ = {&name, &type, &bound_ms, &expected_ms, &gflop_per_s, &implementation, &backend, &reason, &problem};
     selects = "layer";
   }
 };

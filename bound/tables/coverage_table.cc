@@ -87,7 +87,6 @@ void add_model(const Bounds& bounds, const std::string& model, Table* table) {
 
 Table coverage_table(const BoundSubject& subject) {
   Table table = make_table(kB2);
-  table.rank_by.reset();
   for (const Bounds& bounds : subject.bounds) {
     add_model(bounds, subject.has_several() ? bounds.model->name : "", &table);
   }

@@ -15,7 +15,8 @@ using analysis::TableRow;
 
 Cell text_cell(const std::string& text) { return text.empty() ? Cell() : Cell(text); }
 
-void add_layers(const Bounds& bounds, const std::string& model, Table* table) {
+/// `is_measured`: times are from benchmarks.
+void add_layers(const Bounds& bounds, const std::string& model, bool is_measured, Table* table) {
   std::vector<bool> on_path(bounds.model->layers.size(), false);
   for (const size_t index : bounds.parallel.path) on_path[index] = true;
   for (size_t index = 0; index < bounds.model->layers.size(); ++index) {
@@ -39,6 +40,10 @@ void add_layers(const Bounds& bounds, const std::string& model, Table* table) {
     row.set(kB1.implementation, text_cell(time.implementation));
     row.set(kB1.on_path, static_cast<bool>(on_path[index]));
     row.set(kB1.reason, text_cell(time.reason));
+    if (layer.flops.value_or(0) > 0 && time.bound_ms.value_or(0) > 0) {
+      row.set(kB1.gflop_per_s, cell(*layer.flops / *time.bound_ms / 1e6));
+    }
+    if (is_measured && time.bound_ms && !time.backend.empty()) row.set(kB1.noisy, time.is_noisy);
     row.set(kB1.model, text_cell(model));
   }
 }
@@ -48,7 +53,7 @@ void add_layers(const Bounds& bounds, const std::string& model, Table* table) {
 Table layers_table(const BoundSubject& subject) {
   Table table = make_table(kB1);
   for (const Bounds& bounds : subject.bounds) {
-    add_layers(bounds, subject.has_several() ? bounds.model->name : "", &table);
+    add_layers(bounds, subject.has_several() ? bounds.model->name : "", !subject.source.is_given, &table);
     table.lacks_data |= bounds.sequential.missing != 0;
   }
   for (const Bounds& bounds : subject.bounds) {

@@ -35,13 +35,21 @@ Table sequential_table(const BoundSubject& subject) {
     }
   }
   table.notes.emplace_back(
-      "bound_ms is the sum over layers of the fastest implementation with operands in the cache. Runtimes that fuse "
-      "layers "
-      "can be faster");
+      "bound_ms is the sum over layers of the fastest implementation, each by itself. Runtimes that fuse layers can be "
+      "faster");
   if (!subject.source.is_given) {
     table.notes.emplace_back(
-        "expected_ms is the same sum with operands from memory: an estimate of what the layers cost in a model that "
-        "is larger than the cache, not a bound");
+        "expected_ms is the same sum with all operands, weights and activations, from memory: an estimate for models "
+        "that are larger than the cache, not a bound");
+  }
+  for (const Bounds& bounds : subject.bounds) {
+    const SequentialBound& bound = bounds.sequential;
+    const std::string of = subject.has_several() ? bounds.model->name + ": " : "";
+    if (bound.expected_ms && bound.without_cold != 0) {
+      table.notes.push_back(fmt::format("{}{} {} in expected_ms with the time of bound_ms: none from memory is known",
+                                        of, plural(bound.without_cold, "layer"),
+                                        bound.without_cold == 1 ? "counts" : "count"));
+    }
   }
   table.notes.emplace_back("measured_ms, measured_min_ms, normalized_pct and speedup need a measured run");
   add_source_notes(subject, &table);
