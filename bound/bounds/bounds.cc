@@ -13,6 +13,9 @@ namespace {
 /// Sums of the same numbers in another order may differ by that much.
 constexpr double kRoundingShare = 1e-9;
 
+/// Of the bound, that may count in the expected time without a time from memory.
+constexpr double kMostHot = 0.2;
+
 bool is_duration(double ms) { return std::isfinite(ms) && ms >= 0; }
 
 /// One bad number would make all of the sums worthless.
@@ -42,13 +45,14 @@ SequentialBound sequential_bound(const LayeredModel& model, const std::vector<La
       ++bound.noisy;
       bound.noisy_ms += *time.bound_ms;
     }
-    if (!time.is_exact) {
-      ++bound.inexact;
-      bound.inexact_ms += *time.bound_ms;
+    if (!time.is_exact) ++bound.inexact;
+    bound.exact_ms += time.exact_ms.value_or(*time.bound_ms);
+    if (time.counts && !time.expected_ms) {
+      ++bound.without_cold;
+      bound.without_cold_ms += *time.bound_ms;
     }
-    if (time.counts && !time.expected_ms) ++bound.without_cold;
   }
-  if (has_expected) bound.expected_ms = expected_ms;
+  if (has_expected && bound.without_cold_ms <= kMostHot * bound.bound_ms) bound.expected_ms = expected_ms;
   bound.layers = coverage.layers();
   bound.missing = coverage.missing();
   bound.coverage_layers_pct = coverage.layers_pct();

@@ -12,14 +12,16 @@ namespace xsp::bound {
 /// The layers one after another (the paper's section III, E, 1).
 struct SequentialBound {
   double bound_ms = 0;
-  std::optional<double> expected_ms;  // layers without a cold time count with their hot one; nothing: none has one
-  size_t layers = 0;                  // that count
-  size_t missing = 0;                 // of these without a time
+  std::optional<double>
+      expected_ms;     // layers without a cold time count with their hot one; nothing: too many have none
+  size_t layers = 0;   // that count
+  size_t missing = 0;  // of these without a time
   size_t noisy = 0;
-  double noisy_ms = 0;  // of bound_ms, what rests on disturbed benchmarks
-  size_t inexact = 0;   // layers whose quickest implementation rounds otherwise (Winograd)
-  double inexact_ms = 0;
-  size_t without_cold = 0;  // layers that count in expected_ms with their hot time
+  double noisy_ms = 0;         // of bound_ms, what rests on disturbed benchmarks
+  size_t inexact = 0;          // layers whose quickest implementation rounds otherwise (Winograd)
+  double exact_ms = 0;         // bound_ms without such implementations
+  size_t without_cold = 0;     // layers that count in expected_ms with their hot time
+  double without_cold_ms = 0;  // of bound_ms
   std::optional<double> coverage_layers_pct;
   std::optional<double> coverage_flops_pct;
 };

@@ -61,10 +61,20 @@ LayerTime time_of(const Found& found, std::optional<double> bytes) {
     const double most_ms = *time.bound_ms + bytes.value_or(0) / kSlowestMemory + kColdStartMs;
     if (!bytes || cold_ms <= most_ms) time.expected_ms = cold_ms;
   }
-  time.backend = found.hot->backend;
+  time.library = found.hot->library + " " + found.hot->library_version;
   time.implementation = found.hot->implementation;
   time.is_noisy = found.hot->is_noisy();
   time.is_exact = found.hot->numerics == Numerics::kExact;
+  return time;
+}
+
+LayerTime looked_up(const std::string& problem, std::optional<double> bytes, const Database& database,
+                    const LookUp& look_up) {
+  LayerTime time = time_of(database.find(problem, look_up), bytes);
+  if (time.is_exact) return time;
+  LookUp exact = look_up;
+  exact.exact = true;
+  time.exact_ms = time_of(database.find(problem, exact), bytes).bound_ms;
   return time;
 }
 
@@ -115,7 +125,7 @@ std::vector<LayerTime> look_up_times(const LayeredModel& model, const Database& 
       continue;
     }
     std::optional<LayerTime>& known = found[layer.unique];
-    if (!known) known = time_of(database.find(model.unique[layer.unique].problem, look_up), layer.bytes);
+    if (!known) known = looked_up(model.unique[layer.unique].problem, layer.bytes, database, look_up);
     time = *known;
   }
   return times;

@@ -15,11 +15,12 @@ namespace xsp::bound {
 struct LayerTime {
   std::optional<double> bound_ms;     // the quickest benchmark, hot or cold; 0 for layers without work
   std::optional<double> expected_ms;  // the cold benchmark of the same implementation
-  std::string backend;
+  std::string library;                // with its version: "onednn 3.2.0"
   std::string implementation;
   bool is_noisy = false;
-  bool is_exact = true;  // else it rounds otherwise than the plain algorithm does (Winograd)
-  std::string reason;    // why there is no bound; else empty
+  std::optional<double> exact_ms;  // bound_ms of exact implementations alone, where that is another one
+  bool is_exact = true;            // else it rounds otherwise than the plain algorithm does (Winograd)
+  std::string reason;              // why there is no bound; else empty
   /// Whether it counts in coverages: it has work, or a time was given for it.
   bool counts = false;
 };

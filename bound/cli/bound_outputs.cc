@@ -36,6 +36,18 @@ Status finish(const BoundOptions& options, const std::string& path, ByteSink* si
   return status;
 }
 
+/// What the overview shows of the layers is which of them take most, those that are the same as one.
+Report overview_of(Report report) {
+  for (analysis::Table& table : report.tables) {
+    if (table.parts.empty()) continue;
+    analysis::Table part = std::move(table.parts.front());
+    part.id = table.id + "." + part.id;
+    report.tables.push_back(std::move(part));
+    break;
+  }
+  return report;
+}
+
 std::string text_of(const BoundOptions& options, const Report& report) {
   const analysis::ReportOptions rendering = analysis::text_options({.to_standard_output = options.output.empty(),
                                                                     .is_text = options.format == Format::kText,
@@ -45,7 +57,8 @@ std::string text_of(const BoundOptions& options, const Report& report) {
                                                                     .plain = options.plain,
                                                                     .color = options.color});
   if (options.format == Format::kCsv) return render_csv(report.tables, rendering);
-  return options.wants_overview() ? render_overview(report, rendering) : render_text(report.tables, rendering);
+  return options.wants_overview() ? render_overview(overview_of(report), rendering)
+                                  : render_text(report.tables, rendering);
 }
 
 std::string json_of(const BoundOptions& options, const BoundSubject& subject, const Report& report) {

@@ -100,9 +100,10 @@ struct LayersTable : TableDefinition {
       this, {"on_path", "", "Whether it is on the longest path (B4)", "", needs::kTimes, sources::kPaper}};
   ColumnDefinition reason{
       this, ColumnFacts{"reason", "", "Why there is no time", "", needs::kTimes, sources::kDatabase}.cut_to(60)};
-  ColumnDefinition gflop_per_s{this,
-                               {"gflop_per_s", "Gflop/s", "How fast the fastest implementation computes",
-                                "flops / bound_ms / 10^6", needs::kTimes, "XSP"}};
+  ColumnDefinition gflop_per_s{
+      this,
+      {"gflop_per_s", "Gflop/s", "Flops by the operator's definition in the time; Winograd and padding need fewer",
+       "flops / bound_ms / 10^6", needs::kTimes, "XSP"}};
   ColumnDefinition noisy{
       this, {"noisy", "", "Whether its benchmark was disturbed", "median > 1.2 · least", needs::kTimes, "XSP"}};
   ColumnDefinition model{this, columns::kModelName};
@@ -116,12 +117,52 @@ struct LayersTable : TableDefinition {
     rank_by = &bound_ms;
     show_ranked = false;
     measure = &bound_ms;
-    overview_place = 4;
-    important_ = {&name, &type, &bound_ms, &expected_ms, &gflop_per_s, &implementation, &backend, &reason, &problem};
+    important_ = {&name, &type, &bound_ms, &model, &expected_ms, &gflop_per_s, &implementation, &backend, &reason};
     selects = "layer";
   }
 };
 inline constexpr LayersTable kB1;
+
+struct ProblemsTable : TableDefinition {
+  ColumnDefinition unique{this, {"unique", "", "Number of the problem, as in B1", "", needs::kModel, sources::kPaper}};
+  ColumnDefinition type{this, {"type", "", "Operator", "", needs::kModel, sources::kModel}};
+  ColumnDefinition shapes{
+      this, ColumnFacts{"shapes", "", "What it is computed of", "", needs::kModel, sources::kModel}.cut_to(44)};
+  ColumnDefinition layers{this, {"layers", "", "Layers with this problem", "", needs::kModel, sources::kModel}};
+  ColumnDefinition bound_ms{
+      this, {"bound_ms", "ms", "The least time of all of them", "layers · each_ms", needs::kTimes, sources::kDatabase}};
+  ColumnDefinition bound_pct{
+      this, {"bound_pct", "%", "Its share of the bound", "100 · bound_ms / Σ bound_ms", needs::kTimes, "XSP"}};
+  ColumnDefinition each_ms{
+      this, {"each_ms", "ms", "The least time of one of them (B1)", "", needs::kTimes, sources::kDatabase}};
+  ColumnDefinition expected_ms{this, columns::kExpectedMs};
+  ColumnDefinition gflop_per_s{
+      this,
+      {"gflop_per_s", "Gflop/s", "Flops by the operator's definition in the time; Winograd and padding need fewer",
+       "flops / each_ms / 10^6", needs::kTimes, "XSP"}};
+  ColumnDefinition library{
+      this, {"library", "", "Library of the fastest implementation", "", needs::kTimes, sources::kDatabase}};
+  ColumnDefinition implementation{
+      this,
+      ColumnFacts{"implementation", "", "The library's own name of it", "", needs::kTimes, sources::kDatabase}.cut_to(
+          32)};
+  ColumnDefinition noisy{
+      this, {"noisy", "", "Whether its benchmark was disturbed", "median > 1.2 · least", needs::kTimes, "XSP"}};
+  ColumnDefinition model{this, columns::kModelName};
+
+  constexpr ProblemsTable()
+      : TableDefinition({.id = "B1.problems",
+                         .title = "dearest problems",
+                         .meaning = "Layers that are the same, by the time that they take together",
+                         .level = needs::kTimes,
+                         .source = sources::kPaper}) {
+    rank_by = &bound_ms;
+    measure = &bound_ms;
+    overview_place = 2;
+    important_ = {&shapes, &type, &layers, &bound_ms, &bound_pct, &gflop_per_s, &each_ms, &implementation, &model};
+  }
+};
+inline constexpr ProblemsTable kB1Problems;
 
 struct CoverageTable : TableDefinition {
   ColumnDefinition type{
@@ -151,7 +192,7 @@ struct CoverageTable : TableDefinition {
     rank_by = &bound_ms;
     show_ranked = false;
     measure = &layers;
-    overview_place = 3;
+    overview_place = 4;
     important_ = {&type, &layers, &timed, &bound_ms, &coverage_layers_pct, &reason, &unique, &coverage_flops_pct};
     selects = "type";
   }
@@ -206,8 +247,10 @@ struct ParallelTable : TableDefinition {
   ColumnDefinition gain_pct{this,
                             {"gain_pct", "%", "The same as a share of the sequential bound",
                              "100 · gain_ms / sequential_ms", needs::kTimes, sources::kPaper}};
-  ColumnDefinition path_layers{this,
-                               {"path_layers", "", "Layers on the longest path", "", needs::kTimes, sources::kPaper}};
+  ColumnDefinition path_layers{
+      this,
+      {"path_layers", "", "Layers on the longest path, those without work between them included", "", needs::kTimes,
+       sources::kPaper}};
   ColumnDefinition measured_ms{this, columns::kMeasuredMs};
   ColumnDefinition normalized_pct{this, columns::kNormalized};
   ColumnDefinition model{this, columns::kModelName};
@@ -219,7 +262,7 @@ struct ParallelTable : TableDefinition {
                          .level = needs::kTimes,
                          .source = sources::kPaper}) {
     measure = &mode;
-    overview_place = 2;
+    overview_place = 3;
     important_ = {&mode, &bound_ms, &sequential_ms, &gain_ms, &gain_pct, &path_layers};
   }
 };

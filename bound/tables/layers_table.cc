@@ -36,14 +36,14 @@ void add_layers(const Bounds& bounds, const std::string& model, bool is_measured
     row.set(kB1.bytes, cell(layer.bytes));
     row.set(kB1.bound_ms, cell(time.bound_ms));
     row.set(kB1.expected_ms, cell(time.expected_ms));
-    row.set(kB1.backend, text_cell(time.backend));
+    row.set(kB1.backend, text_cell(time.library));
     row.set(kB1.implementation, text_cell(time.implementation));
     row.set(kB1.on_path, static_cast<bool>(on_path[index]));
     row.set(kB1.reason, text_cell(time.reason));
     if (layer.flops.value_or(0) > 0 && time.bound_ms.value_or(0) > 0) {
       row.set(kB1.gflop_per_s, cell(*layer.flops / *time.bound_ms / 1e6));
     }
-    if (is_measured && time.bound_ms && !time.backend.empty()) row.set(kB1.noisy, time.is_noisy);
+    if (is_measured && time.bound_ms && !time.library.empty()) row.set(kB1.noisy, time.is_noisy);
     row.set(kB1.model, text_cell(model));
   }
 }
@@ -59,12 +59,13 @@ Table layers_table(const BoundSubject& subject) {
   for (const Bounds& bounds : subject.bounds) {
     const LayeredModel& model = *bounds.model;
     const std::string of = subject.has_several() ? model.name + ": " : "";
-    table.notes.push_back(fmt::format("{}{}, {} unique; {:.2f} M multiply-adds in convolutions and products", of,
+    table.notes.push_back(fmt::format("{}{}, {} unique; {} multiply-adds in convolutions and products", of,
                                       plural(model.layers.size(), "layer"), model.unique.size(),
                                       model.multiply_adds / 1e6));
     for (const std::string& note : model.notes) table.notes.push_back(of + note);
   }
   add_source_notes(subject, &table);
+  table.parts.push_back(problems_table(subject));
   leave_out_empty_columns(&table);
   return table;
 }

@@ -50,8 +50,13 @@ TEST_CASE("layers without a cold time are expected to take their hot one") {
   std::vector<LayerTime> times = {time_of_ms(1), time_of_ms(2), missing_time()};
   CHECK_FALSE(make_bounds(model, times).sequential.expected_ms);
   times[1].expected_ms = 3;
-  CHECK(make_bounds(model, times).sequential.expected_ms == 4.0);
-  CHECK(make_bounds(model, times).sequential.bound_ms == 3);
+  CHECK_FALSE(make_bounds(model, times).sequential.expected_ms);  // of a third of the time nothing is known
+  times[0].bound_ms = 0.25;
+  const SequentialBound bound = make_bounds(model, times).sequential;
+  CHECK(bound.expected_ms == 3.25);
+  CHECK(bound.bound_ms == 2.25);
+  CHECK(bound.without_cold == 1);
+  CHECK(bound.without_cold_ms == 0.25);
 }
 
 TEST_CASE("noisy layers are counted") {

@@ -1,0 +1,201 @@
+#include "bound/tables/time_findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/quantity_text.h"
+#include "bound/tables/finding_texts.h"
+#include "bound/tables/problem_groups.h"
+
+namespace xsp::bound {
+namespace {
+
+using analysis::Finding;
+
+// Shares of the bound from which on something is said.
+constexpr double kDearType = 0.3;
+constexpr double kDearProblem = 0.1;
+constexpr double kFusibleShare = 0.05;
+constexpr double kParallelGain = 0.03;
+constexpr double kMemoryCost = 0.1;
+constexpr double kExactCost = 0.02;
+constexpr std::string_view kFusibleKinds[] = {"eltwise ", "binary ", "batchnorm "};
+
+/// Layers of one type, or of one kind.
+struct LayerSum {
+  double ms = 0;
+  size_t layers = 0;
+  std::set<size_t> problems;
+
+  void add(const Layer& layer, const LayerTime& time) {
+    ms += *time.bound_ms;
+    ++layers;
+    problems.insert(layer.unique);
+  }
+};
+
+Finding share_finding(const char* id, double ms, const Bounds& bounds) {
+  Finding finding;
+  finding.id = id;
+  finding.weight = ms / bounds.sequential.bound_ms;
+  finding.value = 100 * finding.weight;
+  finding.unit = "%";
+  finding.share_pct = finding.value;
+  finding.share_of = "bound";
+  return finding;
+}
+
+/// "1.2 ms in each" of several layers, else "1.2 ms".
+void find_dear_type(const Bounds& bounds, std::vector<Finding>* found) {
+  std::map<std::string, LayerSum> types;
+  for (size_t index = 0; index < bounds.times.size(); ++index) {
+    const LayerTime& time = bounds.times[index];
+    const Layer& layer = bounds.model->layers[index];
+    if (time.counts && time.bound_ms) types[layer.type].add(layer, time);
+  }
+  const auto dearest = std::max_element(types.begin(), types.end(),
+                                        [](const auto& a, const auto& b) { return a.second.ms < b.second.ms; });
+  if (dearest == types.end() || types.size() < 2 || dearest->second.problems.size() < 2) return;
+  Finding finding = share_finding("bound-layer-type", dearest->second.ms, bounds);
+  if (finding.weight < kDearType) return;
+  finding.text = fmt::format("{} layers are {} of the bound: {} in {}, {} of them different", dearest->first,
+                             percent(finding.weight), duration(dearest->second.ms),
+                             plural(dearest->second.layers, "layer"), dearest->second.problems.size());
+  finding.table = "B2";
+  finding.column = "type";
+  finding.key = dearest->first;
+  found->push_back(std::move(finding));
+}
+
+void find_dear_problem(const Bounds& bounds, std::vector<Finding>* found) {
+  const std::vector<ProblemGroup> groups = problem_groups(bounds);
+  if (groups.size() < 3) return;
+  const ProblemGroup& dearest = groups.front();
+  Finding finding = share_finding("bound-dearest-problem", dearest.bound_ms, bounds);
+  if (finding.weight < kDearProblem) return;
+  const Layer& layer = bounds.model->layers[dearest.first];
+  const LayerTime& time = bounds.times[dearest.first];
+  const std::string by = time.implementation.empty() ? "" : ", fastest with " + time.library;
+  finding.text = dearest.layers == 1
+                     ? fmt::format("The layer {} ({}) alone is {} of the bound: {}{}", layer.name, layer.type,
+                                   percent(finding.weight), duration(dearest.bound_ms), by)
+                     : fmt::format("{} {} layers are the same as {} and together {} of the bound: {} each{}",
+                                   dearest.layers, layer.type, layer.name, percent(finding.weight),
+                                   duration(dearest.bound_ms / static_cast<double>(dearest.layers)), by);
+  finding.table = "B1";
+  finding.column = "name";
+  finding.key = layer.name;
+  found->push_back(std::move(finding));
+}
+
+void find_other_rounding(const TimesSource& source, const Bounds& bounds, std::vector<Finding>* found) {
+  const SequentialBound& bound = bounds.sequential;
+  const double more = bound.exact_ms - bound.bound_ms;
+  if (source.is_given || bound.inexact == 0) return;
+  Finding finding = share_finding("other-rounding", more, bounds);
+  finding.text = fmt::format(
+      "{} {} fastest by Winograd or FFT, which round differently and not every runtime uses: "
+      "without them the bound is {}",
+      plural(bound.inexact, "layer"), bound.inexact == 1 ? "is" : "are", duration(bound.exact_ms));
+  finding.advice = "--exact leaves them out";
+  finding.table = "B1";
+  finding.is_note = finding.weight < kExactCost;
+  found->push_back(std::move(finding));
+}
+
+/// "Relu, Add and Clip" of those that take most.
+std::string list_of(const std::map<std::string, LayerSum>& types) {
+  constexpr size_t kNamed = 3;
+  std::vector<std::pair<double, std::string>> order;
+  for (const auto& [type, sum] : types) order.emplace_back(-sum.ms, type);
+  std::sort(order.begin(), order.end());
+  std::string text;
+  for (size_t i = 0; i < std::min(order.size(), kNamed); ++i) text += (i == 0 ? "" : ", ") + order[i].second;
+  return order.size() > kNamed ? text + ", …" : text;
+}
+
+/// The bound of each layer by itself is above what runtimes reach that fuse them.
+void find_fusible(const Bounds& bounds, std::vector<Finding>* found) {
+  std::map<std::string, LayerSum> types;
+  LayerSum all;
+  for (size_t index = 0; index < bounds.times.size(); ++index) {
+    const LayerTime& time = bounds.times[index];
+    const Layer& layer = bounds.model->layers[index];
+    const bool is_fusible = std::any_of(std::begin(kFusibleKinds), std::end(kFusibleKinds),
+                                        [&](std::string_view kind) { return layer.problem.starts_with(kind); });
+    if (!time.counts || !time.bound_ms || !is_fusible) continue;
+    types[layer.type].add(layer, time);
+    all.add(layer, time);
+  }
+  Finding finding = share_finding("fusible-layers", all.ms, bounds);
+  if (finding.weight < kFusibleShare || all.layers == bounds.sequential.layers) return;
+  finding.text = fmt::format(
+      "Elementwise layers ({}) are {} of the bound: {} in {}. Runtimes fuse most of them into other "
+      "layers, and can then be faster than this bound",
+      list_of(types), percent(finding.weight), duration(all.ms), plural(all.layers, "layer"));
+  finding.advice = "a runtime that does not fuse them pays for them in full, and for their way to memory and back";
+  finding.table = "B2";
+  found->push_back(std::move(finding));
+}
+
+void find_parallel_gain(const TimesSource& source, const Bounds& bounds, std::vector<Finding>* found) {
+  const double gain = bounds.sequential.bound_ms - bounds.parallel.bound_ms;
+  Finding finding = share_finding("parallel-branches", gain, bounds);
+  finding.table = "B4";
+  if (finding.weight >= kParallelGain) {
+    const std::string each =
+        source.is_given || source.threads == 1 ? "a core" : fmt::format("{} cores", source.threads);
+    finding.text = fmt::format(
+        "Branches that do not wait for one another could save at most {} ({} of the bound), if each "
+        "had {} of its own",
+        duration(gain), percent(finding.weight), each);
+    finding.gain_ms = gain;
+  } else {
+    finding.text = gain > 0 ? fmt::format("Branches at the same time could save at most {}", duration(gain))
+                            : "No two layers with work are independent: there are no branches to run at the same time";
+    finding.is_note = true;
+  }
+  found->push_back(std::move(finding));
+}
+
+void find_memory_cost(const Bounds& bounds, std::vector<Finding>* found) {
+  const SequentialBound& bound = bounds.sequential;
+  if (!bound.expected_ms) return;
+  const double more = *bound.expected_ms - bound.bound_ms;
+  if (more < kMemoryCost * bound.bound_ms) return;
+  Finding finding = share_finding("operands-from-memory", more, bounds);
+  finding.weight = more / *bound.expected_ms;
+  finding.share_pct = 100 * finding.weight;
+  finding.share_of = "expected time";
+  finding.text = fmt::format(
+      "With weights and activations from memory instead of the cache the same implementations take {}, not {}",
+      duration(*bound.expected_ms), duration(bound.bound_ms));
+  if (bound.without_cold != 0) {
+    finding.text += fmt::format(" ({}, {}, counted with the time from the cache)", plural(bound.without_cold, "layer"),
+                                duration(bound.without_cold_ms));
+  }
+  finding.advice = "the more of a model stays in the cache, the nearer it comes to the shorter time";
+  finding.table = "B3";
+  found->push_back(std::move(finding));
+}
+
+}  // namespace
+
+void find_times(const TimesSource& source, const Bounds& bounds, std::vector<Finding>* found) {
+  std::vector<Finding> times;
+  find_dear_type(bounds, &times);
+  find_dear_problem(bounds, &times);
+  find_other_rounding(source, bounds, &times);
+  find_fusible(bounds, &times);
+  find_memory_cost(bounds, &times);
+  find_parallel_gain(source, bounds, &times);
+  std::stable_sort(times.begin(), times.end(), [](const Finding& a, const Finding& b) {
+    return a.is_note != b.is_note ? b.is_note : a.weight > b.weight;
+  });
+  found->insert(found->end(), times.begin(), times.end());
+}
+
+}  // namespace xsp::bound
