@@ -97,6 +97,9 @@ Status measure_work_list(const BoundOptions& options, Database* database) {
 Status open_database(const BoundOptions& options, Database* database) {
   const bool writes = !options.merges.empty() || !options.work_list.empty() ||
                       (options.wants_report() && options.run && options.times.empty());
+  if (!writes && !options.quiet && access(options.database.c_str(), F_OK) != 0) {
+    tell_note("there is no database " + options.database + " yet");
+  }
   return with_hint(database->open(options.database, !writes), kOtherDatabase);
 }
 

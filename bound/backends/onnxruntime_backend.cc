@@ -117,7 +117,7 @@ class OrtBackend : public Backend {
   }
 
   Status candidates(const WorkItem& item, std::vector<std::unique_ptr<Candidate>>* candidates) override {
-    if (item.model.empty()) return {"there is no model of the layer", ""};
+    if (item.model.empty()) return {"no node of this type: it runs nodes as the model has them", ""};
     const std::optional<Problem> problem = Problem::parse(item.problem);
     if (!problem) return {"the problem is not of a known form", ""};
     const std::vector<PlainTensor> operands = make_operands(*problem);

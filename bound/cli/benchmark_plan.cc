@@ -24,6 +24,21 @@ std::vector<Benchmark> missing_benchmarks(const BoundOptions& options, const Cho
   return missing;
 }
 
+/// The quickest, or why there is none.
+void log_rows(const Benchmark& benchmark, const std::vector<Measurement>& rows) {
+  if (!log::writes(log::Level::kInfo)) return;
+  const Measurement* best = nullptr;
+  for (const Measurement& row : rows) {
+    if (row.status != BenchmarkStatus::kOk || row.cold) continue;
+    if (best == nullptr || row.best_ns() < best->best_ns()) best = &row;
+  }
+  log::info(fmt::format("{} with {} {}: {}", benchmark.item->problem, benchmark.library->name,
+                        benchmark.library->version,
+                        best != nullptr ? fmt::format("{:.0f} ns, {}", best->best_ns(), best->implementation)
+                        : rows.empty()  ? std::string("nothing")
+                                        : rows.front().message));
+}
+
 }  // namespace
 
 Status measure_missing(const BoundOptions& options, const Choice& choice, const std::vector<WorkItem>& items,
@@ -37,6 +52,7 @@ Status measure_missing(const BoundOptions& options, const Choice& choice, const 
                                      .time_limit_s = options.time_limit_s,
                                      .child_command = {"/proc/self/exe", kChildWord}};
   const auto commit = [&](const Benchmark& benchmark, const std::vector<Measurement>& rows) {
+    log_rows(benchmark, rows);
     return database->add(choice.system, *benchmark.library, benchmark.item->problem, benchmark.item->flops,
                          benchmark.item->bytes, rows);
   };

@@ -34,7 +34,7 @@ what to show:
       --format FORMAT      text, json, csv or html
   -o, --output FILE        write to FILE; - is standard output
   -f, --force              accepted as by the other programs: outputs are replaced anyway
-      --dot FILE           write the graph for Graphviz, its longest path in red
+      --dot FILE           write the graph for Graphviz, its longest path in red; -: only that
       --plain              ASCII only, as on terminals without UTF-8
       --color WHEN         auto (on terminals, unless NO_COLOR is set), always or never
 the model:
@@ -42,8 +42,8 @@ the model:
       --shape INPUT=SHAPE  shape of an input, such as x=1,3,224,224; may be repeated
       --dtype LIST         bounds with the layers' f32 replaced by these types, such as bf16,f16.
                            Default: the types of the model
-      --times FILE         times of layers from a CSV file: layer,latency_ms[,implementation].
-                           Nothing is measured or looked up
+      --times FILE         times of layers from a CSV file: layer,latency_ms[,implementation];
+                           rows of one layer add up. Nothing is measured or looked up
 measuring:
       --no-run             measure nothing, only look up
       --refresh            measure again what is known already
@@ -55,7 +55,7 @@ measuring:
                            of several versions of a library only this one; may be repeated
       --exact              no implementation whose rounding differs (Winograd, FFT)
       --generate FILE      write what is to be measured to FILE, a work list, and measure nothing
-      --run FILE           measure a work list
+      --run FILE           measure a work list; give the same --threads as for the bounds
 database:
       --database FILE      where measurements are kept. Default: bounds.sqlite in
                            $XDG_DATA_HOME/xsp (~/.local/share/xsp)
@@ -65,7 +65,7 @@ database:
       --export-csv FILE    write all measurements as CSV
 other options:
       --strict             exit 4 if a layer has no time
-  -q, --quiet              print no progress and no notes
+  -q, --quiet              print no progress, only warnings and errors
   -v, --verbose            show model, machine and libraries above the findings
       --log-level LEVEL    log to standard error from this level on: trace, debug, info, warning,
                            error or off (default)
@@ -77,7 +77,8 @@ Tables:
 {}
 Exit codes: 0 done, 2 wrong usage or a dimension that has to be given, 3 input missing or
 unreadable, 4 a layer has no time (--strict), 5 the output cannot be written or --open found no
-browser, 6 the bounds contradict each other. A benchmark that fails is a row, not an exit code.
+browser, 6 the bounds contradict each other, 130 or 143 interrupted. A benchmark that fails is a
+row, not an exit code.
 )";
 
 }  // namespace

@@ -33,6 +33,15 @@ WorkItem item_of(const LayeredModel& model, const UniqueLayer& unique) {
   return item;
 }
 
+/// Models of one name, from different folders, are called by their paths.
+void name_apart(std::deque<LayeredModel>* models) {
+  std::unordered_map<std::string, size_t> count;
+  for (const LayeredModel& model : *models) ++count[model.name];
+  for (LayeredModel& model : *models) {
+    if (count[model.name] > 1) model.name = model.path;
+  }
+}
+
 /// A line that is longer than any that --generate writes leaves the stream failed.
 bool read_line(std::istream& file, std::string* line) {
   line->clear();
@@ -57,11 +66,15 @@ Status read_models(const BoundOptions& options, std::deque<LayeredModel>* models
       if (status.exit_code == 0) status.exit_code = kBadInput;
       // Errors of the graph itself do not know the file.
       if (status.error.find(path) == std::string::npos) status.error = path + ": " + status.error;
+      if (options.shapes.batch || !options.shapes.input_shapes.empty()) {
+        return with_hint(status, "is it what --shape and --batch say?");
+      }
       return with_hint(status, "such a model runs nowhere: export it again; ONNX's checker may say more");
     }
     for (const std::string& dtype : options.dtypes) models->push_back(retyped(model, dtype));
     if (options.dtypes.empty()) models->push_back(std::move(model));
   }
+  name_apart(models);
   return {};
 }
 

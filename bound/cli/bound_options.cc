@@ -137,6 +137,11 @@ Status read_time_limit(const std::string& text, std::optional<double>* seconds) 
 
 Status check_measuring(const Given& given, BoundOptions* options) {
   options->run = !given.no_run;
+  std::vector<std::string>& dtypes = options->dtypes;
+  for (size_t i = 0; i < dtypes.size(); ++i) {
+    dtypes.erase(std::remove(dtypes.begin() + static_cast<std::ptrdiff_t>(i) + 1, dtypes.end(), dtypes[i]),
+                 dtypes.end());
+  }
   options->budget_ms = static_cast<double>(given.budget.value_or(100));
   if (given.threads) options->threads = static_cast<int>(*given.threads);
   if (given.time_limit) {
@@ -222,6 +227,9 @@ Status check_files(const BoundOptions& options) {
 
 Status check_purpose(const BoundOptions& options) {
   const bool looks_after_database = options.list_systems || !options.merges.empty() || !options.export_csv.empty();
+  if (options.list_systems && (!options.models.empty() || !options.work_list.empty())) {
+    return {"--list-systems lists the database, and something else is asked for, too", "run them one after the other"};
+  }
   if (options.models.empty()) {
     if (!options.generate.empty())
       return {"--generate needs a model", "for example: xsp-bound model.onnx --generate todo.jsonl"};

@@ -11,6 +11,7 @@
 #include "analysis/html/html_report.h"
 #include "analysis/render/overview.h"
 #include "analysis/render/render.h"
+#include "analysis/tables/table_cells.h"
 #include "base/text_encoding.h"
 #include "bound/cli/bound_messages.h"
 #include "bound/tables/bound_report.h"
@@ -36,29 +37,17 @@ Status finish(const BoundOptions& options, const std::string& path, ByteSink* si
   return status;
 }
 
-/// What the overview shows of the layers is which of them take most, those that are the same as one.
-Report overview_of(Report report) {
-  for (analysis::Table& table : report.tables) {
-    if (table.parts.empty()) continue;
-    analysis::Table part = std::move(table.parts.front());
-    part.id = table.id + "." + part.id;
-    report.tables.push_back(std::move(part));
-    break;
-  }
-  return report;
-}
-
 std::string text_of(const BoundOptions& options, const Report& report) {
-  const analysis::ReportOptions rendering = analysis::text_options({.to_standard_output = options.output.empty(),
-                                                                    .is_text = options.format == Format::kText,
-                                                                    .is_overview = options.wants_overview(),
-                                                                    .top = options.top,
-                                                                    .verbose = options.verbose,
-                                                                    .plain = options.plain,
-                                                                    .color = options.color});
+  analysis::ReportOptions rendering = analysis::text_options({.to_standard_output = options.output.empty(),
+                                                              .is_text = options.format == Format::kText,
+                                                              .is_overview = options.wants_overview(),
+                                                              .top = options.top,
+                                                              .verbose = options.verbose,
+                                                              .plain = options.plain,
+                                                              .color = options.color});
+  if (options.analyses.size() == 1) rendering.important = names_of(options.analyses.front()->definition->important());
   if (options.format == Format::kCsv) return render_csv(report.tables, rendering);
-  return options.wants_overview() ? render_overview(overview_of(report), rendering)
-                                  : render_text(report.tables, rendering);
+  return options.wants_overview() ? render_overview(report, rendering) : render_text(report.tables, rendering);
 }
 
 std::string json_of(const BoundOptions& options, const BoundSubject& subject, const Report& report) {
@@ -106,7 +95,11 @@ Status write_text_file(const BoundOptions& options, const std::string& path, con
 Status write_report(const BoundOptions& options, const BoundSubject& subject, int* exit_code) {
   const Report report = bound_report(subject, options.analyses);
   const bool is_page = options.format == Format::kHtml;
-  Status status = is_page ? write_page(options, subject, report) : write_text(options, subject, report);
+  // On standard output a graph is by itself, for a pipe.
+  const bool is_graph_alone = options.dot == "-" && options.output.empty();
+  Status status = is_graph_alone ? Status()
+                  : is_page      ? write_page(options, subject, report)
+                                 : write_text(options, subject, report);
   if (status.ok() && !options.dot.empty()) status = write_text_file(options, options.dot, path_dot(subject.bounds[0]));
   if (status.ok() && options.open) {
     status = analysis::open_page(options.output);

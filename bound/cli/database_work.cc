@@ -27,7 +27,8 @@ Status merge_databases(const BoundOptions& options, Database* database) {
   for (const std::string& path : options.merges) {
     uint64_t rows = 0;
     if (Status status = database->merge(path, &rows); !status.ok()) {
-      return with_hint(status, "--merge takes a database that xsp-bound made");
+      if (status.exit_code != kNoOutput) status.hint = "--merge takes a database that xsp-bound made";
+      return status;
     }
     if (!options.quiet) tell_note(fmt::format("took over {} from {}", plural(rows, "measurement"), path));
   }
@@ -55,6 +56,7 @@ Status export_measurements(const BoundOptions& options, const Database& database
     return status;
   }
   status = sink.finish();
+  if (sink.broken_pipe()) return {};
   if (!status.ok()) {
     status.exit_code = kNoOutput;
   } else if (!options.quiet && options.export_csv != "-") {

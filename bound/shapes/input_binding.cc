@@ -17,20 +17,20 @@ namespace {
 constexpr int kUsage = 2;
 
 /// An input while sizes are found for its dimensions; -1 for one that is open.
+/// Of an open dimension, in an example.
+constexpr int64_t kSomeSize = 128;
+
 struct OpenInput {
   const DeclaredValue* declared;
   bool has_rank;
   Dimensions sizes;
 };
 
-/// The option that would give an input its shape: "--shape x=1,3,height,width".
+/// An option that gives an input a shape: "--shape x=1,3,128,128".
 std::string option_for(const OpenInput& input) {
   std::vector<std::string> words;
   for (size_t i = 0; i < input.sizes.size(); ++i) {
-    const std::string& name = input.declared->dimensions[i].name;
-    words.push_back(input.sizes[i] >= 0 ? fmt::format("{}", input.sizes[i])
-                    : name.empty()      ? "SIZE"
-                                        : std::string(name_text(name)));
+    words.push_back(fmt::format("{}", input.sizes[i] >= 0 ? input.sizes[i] : kSomeSize));
   }
   return fmt::format("--shape {}={}", name_text(input.declared->name), fmt::join(words, ","));
 }
@@ -48,9 +48,10 @@ class InputBinder {
               fmt::format("its inputs are {}", names_of_inputs()), kUsage};
     }
     const DeclaredValue& declared = *found->declared;
-    const Status contradiction = {fmt::format("--shape gives input \"{}\" {}, the model has {}", name_text(name),
-                                              text_of(shape), text_of(found->sizes)),
-                                  "-1 stands for a dimension that is open", kUsage};
+    const Status contradiction = {
+        fmt::format("--shape gives input \"{}\" {}, the model has {}", name_text(name), text_of(shape),
+                    text_of(found->sizes)),
+        "-1 is a dimension that is open; the others are fixed: export the model with open ones to change them", kUsage};
     if (declared.has_rank && shape.size() != declared.dimensions.size()) return contradiction;
     for (size_t i = 0; i < shape.size(); ++i) {
       if (shape[i] < 0)
@@ -71,7 +72,7 @@ class InputBinder {
   }
 
   /// Gives names their sizes, then each open first dimension the batch.
-  void take_batch(std::optional<int64_t> batch, std::vector<std::string>* notes) {
+  Status take_batch(std::optional<int64_t> batch, std::vector<std::string>* notes) {
     bool is_used = false;
     for (OpenInput& input : inputs_) {
       if (input.sizes.empty() || input.sizes[0] >= 0) continue;
@@ -87,7 +88,9 @@ class InputBinder {
         notes->push_back(fmt::format("first dimension of input {}{} taken as 1", name_text(input.declared->name),
                                      name.empty() ? "" : fmt::format(" ({})", name_text(name))));
     }
-    if (batch && !is_used) notes->push_back("--batch changes nothing: no input has an open first dimension");
+    if (!batch || is_used) return {};
+    return {fmt::format("--batch {} would change nothing: no input has an open first dimension", *batch),
+            "export the model with an open batch, or leave --batch away", kUsage};
   }
 
   Status finish(GraphFacts* facts) {
@@ -135,7 +138,8 @@ class InputBinder {
       const std::string& name = declared.dimensions[i].name;
       return {fmt::format("dimension {}{} of input \"{}\" is open", i,
                           name.empty() ? "" : fmt::format(" (\"{}\")", name_text(name)), name_text(declared.name)),
-              fmt::format("give it a size: {}", option_for(*input)), kUsage};
+              fmt::format("give it a size, for example {}; a name has one size in all inputs", option_for(*input)),
+              kUsage};
     }
     return {};
   }
@@ -161,7 +165,7 @@ Status bind_inputs(const Graph& graph, const ShapeBindings& bindings, GraphFacts
   InputBinder binder(std::move(inputs));
   for (const auto& [name, shape] : bindings.input_shapes)
     if (Status status = binder.take_shape(name, shape); !status.ok()) return status;
-  binder.take_batch(bindings.batch, notes);
+  if (Status status = binder.take_batch(bindings.batch, notes); !status.ok()) return status;
   return binder.finish(facts);
 }
 

@@ -11,9 +11,8 @@ namespace xsp::bound {
 namespace {
 
 constexpr std::array kAnalyses = {
-    BoundAnalysis{&kB1, layers_table},
-    BoundAnalysis{&kB2, coverage_table},
-    BoundAnalysis{&kB3, sequential_table},
+    BoundAnalysis{&kB1, layers_table},   BoundAnalysis{&kB1Problems, problems_table},
+    BoundAnalysis{&kB2, coverage_table}, BoundAnalysis{&kB3, sequential_table},
     BoundAnalysis{&kB4, parallel_table},
 };
 
@@ -32,8 +31,9 @@ Status choose_bound_analyses(const std::vector<std::string>& ids, std::vector<co
   };
   for (const std::string& id : ids.empty() ? std::vector<std::string>{"all"} : ids) {
     const std::string wanted = in_capitals(id);
-    const auto found = std::find_if(kAnalyses.begin(), kAnalyses.end(),
-                                    [&](const BoundAnalysis& known) { return known.definition->id == wanted; });
+    const auto found = std::find_if(kAnalyses.begin(), kAnalyses.end(), [&](const BoundAnalysis& known) {
+      return in_capitals(std::string(known.definition->id)) == wanted;
+    });
     if (wanted == "ALL") {
       for (const BoundAnalysis& analysis : kAnalyses) add(analysis);
     } else if (found != kAnalyses.end()) {

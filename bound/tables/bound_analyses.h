@@ -13,7 +13,7 @@ namespace xsp::bound {
 using analysis::Table;
 
 Table layers_table(const BoundSubject& subject);      // B1
-Table problems_table(const BoundSubject& subject);    // part of B1
+Table problems_table(const BoundSubject& subject);    // B1.problems
 Table coverage_table(const BoundSubject& subject);    // B2
 Table sequential_table(const BoundSubject& subject);  // B3
 Table parallel_table(const BoundSubject& subject);    // B4

@@ -59,16 +59,24 @@ std::string verdict_of(const TimesSource& source, const Bounds& bounds) {
 }  // namespace
 
 std::vector<Finding> bound_findings(const BoundSubject& subject, const std::vector<analysis::Table>& tables) {
-  const Bounds* bounds = largest(subject);
-  if (bounds == nullptr) return {};
+  const Bounds* const main = largest(subject);
   std::vector<Finding> found;
-  find_doubts(subject.source, *bounds, &found);
-  if (bounds->sequential.bound_ms > 0 && !is_unusable(*bounds)) find_times(subject.source, *bounds, &found);
-  std::stable_partition(found.begin(), found.end(), [](const Finding& finding) { return !finding.is_note; });
-  for (Finding& finding : found) {
-    if (subject.has_several()) finding.text = bounds->model->name + ": " + finding.text;
-    find_row(tables, &finding);
+  for (const Bounds& bounds : subject.bounds) {
+    std::vector<Finding> of_model;
+    find_doubts(subject.source, bounds, &of_model);
+    if (&bounds == main && bounds.sequential.bound_ms > 0 && !is_unusable(bounds)) {
+      find_times(subject.source, bounds, &of_model);
+    }
+    for (Finding& finding : of_model) {
+      if (subject.has_several()) finding.text = bounds.model->name + ": " + finding.text;
+      found.push_back(std::move(finding));
+    }
   }
+  std::stable_sort(found.begin(), found.end(), [](const Finding& a, const Finding& b) {
+    const auto place = [](const Finding& one) { return one.is_note ? 2 : one.share_pct ? 1 : 0; };
+    return place(a) < place(b);
+  });
+  for (Finding& finding : found) find_row(tables, &finding);
   return found;
 }
 

@@ -11,7 +11,8 @@ namespace xsp::bound {
 
 /// What the bounds show first, at most analysis::kMostFindings and behind them notes: what puts the reading in doubt
 /// (layers without a time, disturbed benchmarks), then where the bound is, what parallel branches could win, and what
-/// operands from memory cost. With several models, of the one with the largest bound.
+/// operands from memory cost. With several models, doubts of
+/// each, and the rest of the one with the largest bound.
 std::vector<analysis::Finding> bound_findings(const BoundSubject& subject, const std::vector<analysis::Table>& tables);
 
 /// "resnet50: layer by layer at least 43.86 ms a call on 1 thread · about 61.56 ms with operands from memory"; of

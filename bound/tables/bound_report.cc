@@ -41,7 +41,7 @@ analysis::ReportHeader header_of(const BoundSubject& subject) {
   }
   header.line += " · " + library_list(source.libraries);
   if (source.exact) header.line += " · exact rounding only";
-  if (source.measured != 0) header.line += fmt::format(" · {} made now", plural(source.measured, "measurement"));
+  if (source.measured != 0) header.line += fmt::format(" · {} made now", plural(source.measured, "benchmark"));
   header.facts.push_back({source.is_this_system ? "machine" : "machine (another one)", source.system});
   header.facts.push_back({"threads", std::to_string(source.threads)});
   header.facts.push_back({"libraries", library_list(source.libraries)});

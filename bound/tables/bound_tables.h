@@ -115,7 +115,7 @@ struct LayersTable : TableDefinition {
                          .level = needs::kModel,
                          .source = sources::kPaper}) {
     rank_by = &bound_ms;
-    show_ranked = false;
+    show_ranked = true;
     measure = &bound_ms;
     important_ = {&name, &type, &bound_ms, &model, &expected_ms, &gflop_per_s, &implementation, &backend, &reason};
     selects = "layer";

@@ -35,6 +35,15 @@ std::string missing_types(const Bounds& bounds) {
   return text;
 }
 
+/// Whether most of what has no time was never measured, rather than tried in vain.
+bool is_unmeasured(const Bounds& bounds) {
+  size_t unmeasured = 0;
+  for (const LayerTime& time : bounds.times) {
+    unmeasured += time.counts && !time.bound_ms && time.reason.starts_with("not measured") ? 1 : 0;
+  }
+  return 2 * unmeasured > bounds.sequential.missing;
+}
+
 void find_missing(const TimesSource& source, const Bounds& bounds, std::vector<Finding>* found) {
   const SequentialBound& bound = bounds.sequential;
   if (bound.missing == 0) return;
@@ -46,10 +55,9 @@ void find_missing(const TimesSource& source, const Bounds& bounds, std::vector<F
   Finding& finding = found->emplace_back();
   finding.id = "bound-incomplete";
   finding.text = std::move(text);
-  finding.advice = source.is_given
-                       ? "B2 tells which; the file of --times lacks them"
-                       : "B2 tells why; where no library computes them, ONNX Runtime mostly does (pip install "
-                         "onnxruntime), then run again";
+  finding.advice = source.is_given         ? "B2 tells which; the file of --times lacks them"
+                   : is_unmeasured(bounds) ? "run it again without --no-run and --time-limit; B2 tells more"
+                                           : "B2 tells why";
   finding.value = static_cast<double>(bound.missing);
   finding.unit = "layers";
   finding.table = "B2";
@@ -79,8 +87,8 @@ void find_noise(const TimesSource& source, const Bounds& bounds, std::vector<Fin
     finding.weight = 1;
   } else {
     finding.text = fmt::format(
-        "{} of the bound rests on benchmarks whose typical time is more than 20 % above the least "
-        "({}), which is what counts",
+        "{} of the bound rests on benchmarks whose typical time is more than 20 % above the least ({}); the least "
+        "counts",
         share, plural(bound.noisy, "layer"));
     finding.is_note = true;
   }

@@ -59,13 +59,12 @@ Table layers_table(const BoundSubject& subject) {
   for (const Bounds& bounds : subject.bounds) {
     const LayeredModel& model = *bounds.model;
     const std::string of = subject.has_several() ? model.name + ": " : "";
-    table.notes.push_back(fmt::format("{}{}, {} unique; {} multiply-adds in convolutions and products", of,
+    table.notes.push_back(fmt::format("{}{}, {} unique; {:.2f} M multiply-adds in convolutions and products", of,
                                       plural(model.layers.size(), "layer"), model.unique.size(),
                                       model.multiply_adds / 1e6));
     for (const std::string& note : model.notes) table.notes.push_back(of + note);
   }
   add_source_notes(subject, &table);
-  table.parts.push_back(problems_table(subject));
   leave_out_empty_columns(&table);
   return table;
 }

@@ -1,6 +1,8 @@
-#include "bound/problems/problem.h"
-
 #include <fmt/format.h>
+
+#include <algorithm>
+
+#include "bound/problems/problem.h"
 
 #include "bound/tables/bound_analyses.h"
 #include "bound/tables/bound_tables.h"
@@ -14,11 +16,32 @@ using analysis::cell;
 using analysis::count_cell;
 using analysis::TableRow;
 
-/// "1x64x56x56 * 64x64x3x3 /2x2" of convolutions and products, else the source; what is written as text where the
-/// problem has none.
+std::string joined(const std::vector<int64_t>& dimensions) { return fmt::format("{}", fmt::join(dimensions, "x")); }
+
+/// "64x56x56 to 128, 3x3 /2x2": an image without its batch, the channels that come out, the kernel, the strides.
+std::string convolution_shapes(const Problem& problem) {
+  std::vector<int64_t> image = problem.dimensions("src");
+  std::vector<int64_t> kernel = problem.dimensions("wei");
+  if (image.size() < 3 || kernel.size() < 3) return "";
+  const int64_t batch = image.front();
+  const int64_t channels = problem.kind() == "deconv" ? kernel[1] * problem.integer("groups", 1) : kernel.front();
+  image.erase(image.begin());
+  kernel.erase(kernel.begin(), kernel.begin() + 2);
+  std::string shapes = batch == 1 ? "" : fmt::format("{} of ", batch);
+  shapes += fmt::format("{} to {}, {}", joined(image), channels, joined(kernel));
+  const std::vector<int64_t> strides = problem.dimensions("strides");
+  if (std::any_of(strides.begin(), strides.end(), [](int64_t stride) { return stride != 1; })) {
+    shapes += " /" + joined(strides);
+  }
+  if (problem.integer("groups", 1) > 1) shapes += fmt::format(", {} groups", problem.integer("groups"));
+  return shapes;
+}
+
+/// What it is computed of, as short as people say it.
 std::string shapes_of(const std::string& text) {
   const auto problem = Problem::parse(text);
   if (!problem) return "";
+  if (problem->kind() == "conv" || problem->kind() == "deconv") return convolution_shapes(*problem);
   std::string shapes;
   for (const std::string_view field : {"src", "src0", "srcs", "in"}) {
     if (problem->has(field)) shapes = problem->field(field);
@@ -28,9 +51,6 @@ std::string shapes_of(const std::string& text) {
     if (problem->has(field)) shapes += fmt::format(" * {}", problem->field(field));
   }
   if (problem->has("kernel")) shapes += fmt::format(", {}", problem->field("kernel"));
-  const std::vector<int64_t> strides = problem->dimensions("strides");
-  const bool has_stride = std::any_of(strides.begin(), strides.end(), [](int64_t stride) { return stride != 1; });
-  if (has_stride) shapes += fmt::format(" /{}", problem->field("strides"));
   return shapes;
 }
 
@@ -43,6 +63,8 @@ std::string short_name(const std::string& implementation) {
 
 Table problems_table(const BoundSubject& subject) {
   Table table = make_table(kB1Problems);
+  // It is no part of another table here.
+  table.id = kB1Problems.id;
   for (const Bounds& bounds : subject.bounds) {
     for (const ProblemGroup& group : problem_groups(bounds)) {
       const Layer& layer = bounds.model->layers[group.first];

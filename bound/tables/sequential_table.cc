@@ -3,6 +3,7 @@
 #include "base/quantity_text.h"
 #include "bound/tables/bound_analyses.h"
 #include "bound/tables/bound_tables.h"
+#include "bound/tables/doubt_findings.h"
 #include "bound/tables/source_notes.h"
 
 namespace xsp::bound {
@@ -27,6 +28,11 @@ Table sequential_table(const BoundSubject& subject) {
     row.set(kB3.noisy, subject.source.is_given ? Cell() : count_cell(bound.noisy));
     if (subject.has_several()) row.set(kB3.model, bounds.model->name);
     table.lacks_data |= bound.missing != 0;
+    if (is_unusable(bounds)) {
+      table.lacks_data = true;
+      table.notes.push_back((subject.has_several() ? bounds.model->name + ": " : "") +
+                            "no usable bound: most of it was measured while something disturbed it (--refresh)");
+    }
     if (bound.missing != 0) {
       table.notes.push_back(
           fmt::format("{}{} without a time {} nothing to the bound, which is lower for it (B2 tells why)",
@@ -45,6 +51,11 @@ Table sequential_table(const BoundSubject& subject) {
   for (const Bounds& bounds : subject.bounds) {
     const SequentialBound& bound = bounds.sequential;
     const std::string of = subject.has_several() ? bounds.model->name + ": " : "";
+    const bool has_any = bound.without_cold < bound.layers - bound.missing;
+    if (!bound.expected_ms && has_any && bound.without_cold != 0) {
+      table.notes.push_back(fmt::format("{}no expected_ms: of {} ({:.3g} ms) no time from memory is known", of,
+                                        plural(bound.without_cold, "layer"), bound.without_cold_ms));
+    }
     if (bound.expected_ms && bound.without_cold != 0) {
       table.notes.push_back(fmt::format("{}{} {} in expected_ms with the time of bound_ms: none from memory is known",
                                         of, plural(bound.without_cold, "layer"),

@@ -118,6 +118,21 @@ class BoundCli(unittest.TestCase):
         self.assertTrue(any("batch" in note for note in tables["B1"]["notes"]), tables["B1"]["notes"])
         self.assertEqual(self.rows(self.tables(model, "--no-run", "--batch", "5"), "B1")[3]["outputs"], "f32[5,8,16,16]")
 
+    def test_a_batch_that_would_change_nothing_is_an_error(self):
+        self.check(2, self.model, "--no-run", "--batch", "5", error="--batch 5")
+
+    def test_one_table_as_csv_is_nothing_else(self):
+        for table in ("B1", "B1.problems", "B2"):
+            done = self.check(0, self.model, "--times", self.times, "-a", table, "--format", "csv")
+            rows = list(csv.DictReader(done.stdout.splitlines()))
+            self.assertIn("bound_ms", rows[0])
+            self.assertNotIn("#", done.stdout)
+
+    def test_a_graph_on_standard_output_is_alone(self):
+        graph = self.check(0, self.model, "--times", self.times, "--dot", "-").stdout
+        self.assertTrue(graph.startswith("digraph"), graph[:60])
+        self.assertNotIn("B3", graph)
+
     def test_unknown_operators_are_no_error(self):
         model = self.write("own.onnx", onnx_bytes.model(
             [onnx_bytes.node("Foo", ["x"], ["a"], "own", "com.acme"), onnx_bytes.node("Relu", ["a"], ["y"], "behind")],
@@ -214,7 +229,8 @@ class BoundCli(unittest.TestCase):
 
     def test_an_empty_database_has_no_systems(self):
         self.assertEqual(self.check(0, "--list-systems", "--database", self.database).stdout, "no measurements\n")
-        self.check(2, self.model, "--no-run", "--system", "Cray", "--database", self.database, error="Cray")
+        self.check(2, self.model, "-q", "--no-run", "--system", "Cray", "--database", self.database, error="Cray")
+        self.check(2, self.model, "--list-systems", error="--list-systems")
 
 
 if __name__ == "__main__":

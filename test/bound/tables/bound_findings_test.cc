@@ -162,7 +162,7 @@ TEST_CASE("problems are listed with all their layers, the dearest first") {
   net.model.layers[3].problem = net.model.layers[1].problem;
   const Table table = problems_table(net.subject());
   REQUIRE(table.rows.size() == 3);
-  CHECK(std::get<std::string>(table.at(0, kB1Problems.shapes)) == "1x2x8x8 * 4x2x3x3 /2x2");
+  CHECK(std::get<std::string>(table.at(0, kB1Problems.shapes)) == "2x8x8 to 4, 3x3 /2x2");
   CHECK(std::get<double>(table.at(0, kB1Problems.bound_pct)) == Approx(800 / 9.5));
   CHECK(std::get<int64_t>(table.at(1, kB1Problems.layers)) == 2);
   CHECK(std::get<double>(table.at(1, kB1Problems.bound_ms)) == Approx(1));
