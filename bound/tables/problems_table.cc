@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "bound/problems/problem.h"
-
 #include "bound/tables/bound_analyses.h"
 #include "bound/tables/bound_tables.h"
 #include "bound/tables/problem_groups.h"
