@@ -26,7 +26,7 @@
 namespace xsp::bound {
 namespace {
 
-constexpr const char* kOtherDatabase = "name another database: --database FILE";
+constexpr const char* kOtherDatabase = "name another database: --database FILE; --no-run only looks up";
 
 /// --times: nothing is measured or looked up.
 Status bounds_of_given_times(const BoundOptions& options, const std::deque<LayeredModel>& models,
@@ -114,6 +114,8 @@ int run(int argc, char** argv) {
     return status.ok() ? kDone : complain(status, kNoOutput);
   }
   std::signal(SIGPIPE, SIG_IGN);
+  // Some supervisors leave it ignored, and children could not be waited for.
+  std::signal(SIGCHLD, SIG_DFL);
   std::signal(SIGXFSZ, SIG_IGN);
   if (status = log::configure("xsp-bound", options.log_level, options.log_file); !status.ok()) {
     return complain(status, kUsage);

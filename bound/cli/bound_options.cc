@@ -227,6 +227,18 @@ Status check_files(const BoundOptions& options) {
 
 Status check_purpose(const BoundOptions& options) {
   const bool looks_after_database = options.list_systems || !options.merges.empty() || !options.export_csv.empty();
+  if (!options.work_list.empty() && !options.system.empty()) {
+    return {"--run measures on this machine, and --system names another one", "leave one away"};
+  }
+  if (!options.work_list.empty() &&
+      (options.format != Format::kText || !options.dtypes.empty() || options.shapes.batch)) {
+    return {"--run measures a work list as it is, and reports nothing",
+            "leave --format, --html, --dtype and --batch away"};
+  }
+  if ((!options.generate.empty() || !options.times.empty()) && looks_after_database) {
+    return {std::string(options.generate.empty() ? "--times" : "--generate") + " uses no database",
+            "run --merge, --export-csv and --list-systems by themselves"};
+  }
   if (options.list_systems && (!options.models.empty() || !options.work_list.empty())) {
     return {"--list-systems lists the database, and something else is asked for, too", "run them one after the other"};
   }

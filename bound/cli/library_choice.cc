@@ -35,6 +35,8 @@ Library measured_library(const std::string& text) {
   const size_t blank = text.rfind(' ');
   library.name = text.substr(0, blank);
   if (blank != std::string::npos) library.version = text.substr(blank + 1);
+  const bool is_own_backend = library.name == "onednn" || library.name == "onnxruntime";
+  library.backend = is_own_backend ? library.name : "blas";
   return library;
 }
 
@@ -60,7 +62,16 @@ Status choose_system(const BoundOptions& options, const Database& database, Choi
   const Database::System& system = *found.front();
   choice->is_this_system = system.key == choice->system.key();
   choice->look_up.system_key = system.key;
-  for (const std::string& library : system.libraries) choice->look_up.libraries.push_back(measured_library(library));
+  if (choice->is_this_system) {
+    choice->look_up.libraries = find_libraries({options.backends, {}}, &choice->notes);
+    return {};
+  }
+  for (const std::string& text : system.libraries) {
+    const Library library = measured_library(text);
+    const bool is_wanted = options.backends.empty() || std::find(options.backends.begin(), options.backends.end(),
+                                                                 library.backend) != options.backends.end();
+    if (is_wanted) choice->look_up.libraries.push_back(library);
+  }
   if (options.threads || system.threads.empty()) return {};
   if (system.threads.size() > 1) {
     return {fmt::format("{} was measured with {} threads", system.key, fmt::join(system.threads, ", ")),

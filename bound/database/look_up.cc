@@ -16,6 +16,17 @@ constexpr std::string_view kRowsOfProblem =
     " FROM measurement m JOIN library l ON l.id = m.library WHERE m.problem = (SELECT id FROM problem WHERE key = ?1) "
     "AND m.system = (SELECT id FROM system WHERE key = ?2) AND m.threads = ?3";
 
+/// Rows that another run would not change: a benchmark that lacked memory, or whose process did not even start, may go
+/// well next time.
+constexpr std::string_view kSettled =
+    " AND NOT (m.status = 'error' AND (m.message LIKE 'not enough memory%' OR m.message LIKE '%SIGKILL%'"
+    " OR m.message LIKE '%while starting%'))";
+
+/// Such a text is kept in no database; a query for it would fail.
+constexpr size_t kLongestProblem = size_t{1} << 18;
+
+bool is_too_long(const std::string& problem) { return problem.size() > kLongestProblem; }
+
 /// The newest rows of an implementation.
 struct ImplementationRows {
   std::optional<MeasurementRow> hot;
@@ -108,6 +119,9 @@ std::string reason_without(const Measurement* row, const ProblemRows& rows) {
   } else {
     reason = library_text(*row) + ": " + std::string(name_of(row->status));
     if (!row->message.empty()) reason += ": " + row->message;
+    if (row->status == BenchmarkStatus::kTimeout || row->status == BenchmarkStatus::kError) {
+      reason += " (--refresh tries again)";
+    }
   }
   return shorten(message_text(reason), kMostReasonColumns);
 }
@@ -138,11 +152,13 @@ Found choose(ProblemRows rows, const std::string& problem, const LookUp& look_up
 }  // namespace
 
 LookUpStatements::LookUpStatements(Connection& connection)
-    : has(connection.prepare("SELECT 1" + std::string(kRowsOfProblem) + " AND l.name = ?4 AND l.version = ?5 LIMIT 1")),
+    : has(connection.prepare("SELECT 1" + std::string(kRowsOfProblem) + " AND l.name = ?4 AND l.version = ?5" +
+                             std::string(kSettled) + " LIMIT 1")),
       find(connection.prepare("SELECT " + std::string(kMeasurementColumns).append(kRowsOfProblem))) {}
 
 bool Database::has(const std::string& system_key, const Library& library, int threads,
                    const std::string& problem) const {
+  if (is_too_long(problem)) return true;
   if (connection_ == nullptr) return false;
   connection_->renew_steps();
   if (statements_ == nullptr) statements_ = std::make_unique<LookUpStatements>(*connection_);
@@ -157,6 +173,11 @@ bool Database::has(const std::string& system_key, const Library& library, int th
 
 Found Database::find(const std::string& problem, const LookUp& look_up) const {
   ProblemRows rows;
+  if (is_too_long(problem)) {
+    Found found;
+    found.reason = "its problem is too long to be kept";
+    return found;
+  }
   if (connection_ == nullptr) return choose(std::move(rows), problem, look_up);
   connection_->renew_steps();
   if (statements_ == nullptr) statements_ = std::make_unique<LookUpStatements>(*connection_);

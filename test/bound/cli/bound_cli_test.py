@@ -75,6 +75,10 @@ class BoundCli(unittest.TestCase):
         self.check(2, self.model, "--run", "list", error="--run")
         self.check(2, "--generate", "list", error="--generate")
         self.check(2, "--times", self.times, error="--times")
+        self.check(2, self.model, "--times", self.times, "--export-csv", "x", error="uses no database")
+        self.check(2, self.model, "--generate", "list", "--merge", "x", error="uses no database")
+        self.check(2, "--run", "list", "--system", "any", error="--system")
+        self.check(2, "--run", "list", "--html", error="--run")
         self.check(2, self.model, self.model, "--times", self.times, error="one model")
 
     def test_no_output_replaces_an_input(self):

@@ -94,6 +94,25 @@ class BoundRuns(unittest.TestCase):
         self.run_bound(model)
         self.assertEqual(len(self.rows()), count)
 
+    def test_this_machine_by_its_name_is_measured_with_what_is_installed(self):
+        self.run_bound(self.model(16))
+        layers = self.report(self.model(16, 24), "--system", self.rows("(SELECT key FROM system)")[0][0])
+        self.assertTrue(all(layer["bound_ms"] > 0 for layer in layers), layers)
+        self.assertEqual({status for status, in self.rows("status")}, {"ok"})
+
+    def test_a_run_that_lacked_memory_is_made_again(self):
+        model = self.model(16)
+        self.run_bound(model)
+        with sqlite3.connect(self.database) as database:
+            database.execute("UPDATE measurement SET status = 'error', message = 'not enough memory'")
+        self.assertGreater(self.report(model)[0]["bound_ms"], 0)
+
+    def test_children_are_waited_for_where_nobody_wants_their_end(self):
+        done = subprocess.run(["bash", "-c", "trap '' CHLD; exec \"$@\"", "bash", *self.command(self.model(16, ABORTS)),
+                               "--format", "json"], env=self.environment, capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done)
+        self.assertIn("SIGABRT", done.stdout)
+
     def test_other_threads_are_another_time(self):
         model = self.model(16)
         self.run_bound(model)
