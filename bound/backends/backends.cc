@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <initializer_list>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -38,15 +39,16 @@ bool is_of(const BackendKind& kind, std::string_view library) {
   return library == kind.name || std::ranges::find(kind.libraries, library) != kind.libraries.end();
 }
 
-/// How a file is asked for. Where a bare name leads to depends on what else the dynamic linker reads.
-std::string cache_key(const BackendKind& kind, const std::string& path) {
+/// How a file is asked for. Where a bare name leads to depends on what the dynamic linker has read last; nothing where
+/// it looks into folders that the user gives, in which another file may lie the next time.
+std::optional<std::string> cache_key(const BackendKind& kind, const std::string& path) {
   std::string key = std::string(kind.name) + " " + path;
   if (path.find('/') != std::string::npos) return key;
   const char* const folders = getenv("LD_LIBRARY_PATH");
+  if (folders != nullptr && *folders != '\0') return std::nullopt;
   struct stat linker {};
   const bool has_cache = stat("/etc/ld.so.cache", &linker) == 0;
-  key += " " + std::to_string(has_cache ? linker.st_mtim.tv_sec : 0);
-  return key + " " + (folders == nullptr ? "" : folders);
+  return key + " " + std::to_string(has_cache ? linker.st_mtim.tv_sec : 0);
 }
 
 /// Tries files of one kind, each once under whatever names it has.
@@ -61,13 +63,13 @@ class LibraryFinder {
     const bool is_name = path.find('/') == std::string::npos;
     const std::string real = is_name ? path : std::filesystem::canonical(path, error).string();
     if (!error && !seen_.insert({&kind, real}).second) return;
-    const std::string key = cache_key(kind, path);
-    if (const std::optional<KnownFile> known = cache_->find(key)) {
+    const std::optional<std::string> key = cache_key(kind, path);
+    if (const std::optional<KnownFile> known = key ? cache_->find(*key) : std::nullopt) {
       if (!known->library.name.empty()) return take(known->library);
       return note_useless(kind, path, is_wanted);
     }
     const ProbedLibrary probed = probe_library(path, kind.load, kLoadingLimit);
-    if (probed.why.empty() && !probed.file.empty()) cache_->add(key, probed.library, probed.file);
+    if (key && probed.why.empty() && !probed.file.empty()) cache_->add(*key, probed.library, probed.file);
     if (!probed.library.name.empty()) return take(probed.library);
     if (probed.why.empty()) return note_useless(kind, path, is_wanted);
     if (probed.is_missing && !is_wanted) return;

@@ -30,7 +30,11 @@ class BlasCall : public BoundCall {
  public:
   BlasCall(const MatrixProduct& product, const BlasFunctions& functions, BlasRoutine routine,
            std::span<void* const> buffers)
-      : product_(product), functions_(functions), routine_(routine), beta_(product.bias.empty() ? 0 : 1) {
+      : product_(product),
+        functions_(functions),
+        routine_(routine),
+        alpha_(static_cast<Real>(product.alpha)),
+        beta_(product.bias.empty() ? 0 : static_cast<Real>(product.beta)) {
     const auto* const a = static_cast<const Real*>(buffers[kBufferA]);
     const auto* const b = static_cast<const Real*>(buffers[kBufferB]);
     auto* const c = static_cast<Real*>(buffers[kBufferC]);
@@ -79,7 +83,7 @@ class BlasCall : public BoundCall {
 
   void multiply(size_t i) {
     functions_.gemm(product_.transposed_b ? "T" : "N", product_.transposed_a ? "T" : "N", &product_.n, &product_.m,
-                    &product_.k, &kOneOf, b_[i], &ldb_, a_[i], &lda_, &beta_, c_[i], &product_.n);
+                    &product_.k, &alpha_, b_[i], &ldb_, a_[i], &lda_, &beta_, c_[i], &product_.n);
   }
 
   void multiply_vector() {
@@ -87,11 +91,11 @@ class BlasCall : public BoundCall {
       // By columns the matrix a is k×m, or m×k where it is stored transposed.
       const bool stored = product_.transposed_a;
       functions_.gemv(stored ? "N" : "T", stored ? &product_.m : &product_.k, stored ? &product_.k : &product_.m,
-                      &kOneOf, a_[0], &lda_, b_[0], &kStep, &beta_, c_[0], &kStep);
+                      &alpha_, a_[0], &lda_, b_[0], &kStep, &beta_, c_[0], &kStep);
     } else {
       const bool stored = product_.transposed_b;
       functions_.gemv(stored ? "T" : "N", stored ? &product_.k : &product_.n, stored ? &product_.n : &product_.k,
-                      &kOneOf, b_[0], &ldb_, a_[0], &kStep, &beta_, c_[0], &kStep);
+                      &alpha_, b_[0], &ldb_, a_[0], &kStep, &beta_, c_[0], &kStep);
     }
   }
 
@@ -99,16 +103,16 @@ class BlasCall : public BoundCall {
     const int transpose_a = product_.transposed_a ? kTransposed : kPlain;
     const int transpose_b = product_.transposed_b ? kTransposed : kPlain;
     const int64_t size = product_.batches();
-    functions_.gemm_batch(kRowMajor, &transpose_a, &transpose_b, &product_.m, &product_.n, &product_.k, &kOneOf,
+    functions_.gemm_batch(kRowMajor, &transpose_a, &transpose_b, &product_.m, &product_.n, &product_.k, &alpha_,
                           a_.data(), &lda_, b_.data(), &ldb_, &beta_, c_.data(), &product_.n, 1, &size);
   }
 
-  static constexpr Real kOneOf = 1;
   static constexpr int64_t kStep = 1;
 
   const MatrixProduct& product_;
   const BlasFunctions& functions_;
   BlasRoutine routine_;
+  Real alpha_;
   Real beta_;
   int64_t lda_ = 0;
   int64_t ldb_ = 0;

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/owned_fd.h"
+#include "bound/backends/whole_write.h"
 
 namespace xsp::bound {
 namespace {
@@ -61,16 +62,6 @@ bool from_json(const json& object, KnownFile* known) {
   return take("backend", &library.backend) && take("name", &library.name) && take("version", &library.version) &&
          take("build", &library.build) && take("path", &library.path) && take("file", &known->file) &&
          take("modified_ns", &known->modified_ns) && take("bytes", &known->bytes);
-}
-
-bool write_all(int file, const std::string& text) {
-  size_t done = 0;
-  while (done < text.size()) {
-    const ssize_t written = write(file, text.data() + done, text.size() - done);
-    if (written <= 0) return false;
-    done += static_cast<size_t>(written);
-  }
-  return true;
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "base/owned_fd.h"
 #include "base/text_encoding.h"
 #include "bound/backends/shared_library.h"
+#include "bound/backends/whole_write.h"
 
 namespace xsp::bound {
 namespace {
@@ -48,15 +49,9 @@ void answer_in_child(const std::string& path, const LoadLibrary& load, int outpu
   // What libraries print is not for the user.
   const OwnedFd nothing(open("/dev/null", O_RDWR | O_CLOEXEC));
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(nothing.get(), stream);
-  const std::string text = answer_of(path, load);
-  size_t done = 0;
-  while (done < text.size()) {
-    const ssize_t written = write(output, text.data() + done, text.size() - done);
-    if (written < 0) break;
-    done += static_cast<size_t>(written);
-  }
+  const bool is_told = write_all(output, answer_of(path, load));
   // Not the way of a program's end: destructors of libraries are run by none who wait for them.
-  _exit(done == text.size() ? 0 : 1);
+  _exit(is_told ? 0 : 1);
 }
 
 /// All that the child writes; false where it has not ended by then.

@@ -69,6 +69,8 @@ Status make_matrix_product(const Problem& problem, MatrixProduct* product) {
   if (a.size() < 2 || b.size() < 2 || product->a_elements < 0 || product->b_elements < 0) {
     return {"the operands are no matrices", ""};
   }
+  product->alpha = problem.number("alpha", 1);
+  product->beta = problem.number("beta", 1);
   product->transposed_a = problem.integer("ta") != 0;
   product->transposed_b = problem.integer("tb") != 0;
   product->m = from_end(a, product->transposed_a ? 0 : 1);

@@ -8,13 +8,16 @@
 
 namespace xsp::bound {
 
-/// A problem `matmul` as products of plain matrices in row-major order: of each batch, result = op(a) · op(b) + bias.
+/// A problem `matmul` as products of plain matrices in row-major order: of each batch, result = alpha · op(a) · op(b) +
+/// beta · bias.
 struct MatrixProduct {
   int64_t m = 0;
   int64_t n = 0;
   int64_t k = 0;
   bool transposed_a = false;
   bool transposed_b = false;
+  double alpha = 1;
+  double beta = 1;
   /// By batch: where its matrices begin, in elements. Operands that are broadcast begin at the same place more than
   /// once.
   std::vector<int64_t> a;

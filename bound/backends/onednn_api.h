@@ -24,9 +24,7 @@ enum class Answer : int {
   kOutOfMemory = 1,
   kInvalidArguments = 2,
   kUnimplemented = 3,
-  kLastImplementation = 4,
   kRuntimeError = 5,
-  kNotRequired = 6,
 };
 /// "unimplemented", as the library's log calls it.
 const char* name_of(Answer answer);
@@ -43,7 +41,6 @@ inline constexpr int kScratchpadOfUser = 1;
 inline constexpr int kStrictMath = 0;
 
 // Of format_kind.
-inline constexpr int kAnyFormat = 1;
 inline constexpr int kBlockedFormat = 2;
 
 // Of format_tag.

@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <filesystem>
-#include <string_view>
 
 namespace xsp::bound::onednn {
 namespace {
@@ -27,28 +25,6 @@ constexpr RuntimeName kRuntimeNames[] = {{kRuntimeSequential, "sequential"},
 const char* runtime_name(unsigned runtime) {
   const auto* const found = std::ranges::find(kRuntimeNames, runtime, &RuntimeName::runtime);
   return found == std::end(kRuntimeNames) ? "unknown runtime" : found->name;
-}
-
-/// The name in "libtbb.so.12: cannot open shared object file: No such file or directory"; empty for another complaint.
-std::string_view missing_library(std::string_view complaint) {
-  const size_t end = complaint.find(": cannot open shared object file");
-  return end == std::string_view::npos ? std::string_view() : complaint.substr(0, end);
-}
-
-Status open_with_neighbours(const std::string& path, SharedLibrary* file) {
-  constexpr int kMostAttempts = 32;
-  const auto folder = std::filesystem::path(path).parent_path();
-  Status status = SharedLibrary::open(path, true, file);
-  const Status first = status;
-  for (int i = 0; i < kMostAttempts && !status.ok() && !folder.empty(); ++i) {
-    // What is missing is loaded first; it may itself miss something, which is then tried before it.
-    const std::filesystem::path missing(missing_library(status.error));
-    if (missing.empty() || missing.has_parent_path()) return first;
-    SharedLibrary neighbour;
-    const Status inner = SharedLibrary::open((folder / missing).string(), true, &neighbour);
-    status = inner.ok() ? SharedLibrary::open(path, true, file) : inner;
-  }
-  return status.ok() ? status : first;
 }
 
 /// TBB sizes its arena by the processors that the process may use when it first runs something.
@@ -81,7 +57,7 @@ Status LoadedLibrary::find(std::span<const WantedFunction> wanted) const {
 
 Status LoadedLibrary::open(const std::string& path, std::shared_ptr<const LoadedLibrary>* library) {
   std::shared_ptr<LoadedLibrary> loaded(new LoadedLibrary());
-  if (Status status = open_with_neighbours(path, &loaded->file_); !status.ok()) return status;
+  if (Status status = SharedLibrary::open(path, true, &loaded->file_); !status.ok()) return status;
   loaded->facts_ = {"onednn", "onednn", "", "", loaded->file_.path()};
   if (Status status = loaded->find_functions(); !status.ok()) return status;
   if (Status status = loaded->start(); !status.ok()) return status;

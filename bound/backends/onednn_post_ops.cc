@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "bound/backends/onednn_plan.h"
 #include "bound/problems/post_steps.h"
 
@@ -49,7 +51,9 @@ Status add_with_post_ops(const PlanInput& input, const Plan& plan, DataLayout la
   // What lies in the destination comes first: it is what frameworks ask for. Behind another step some implementations
   // of version 2 add it before that step.
   const auto steps = post_steps(input.problem().field("post"));
-  if (!steps.empty() && steps.front().is_add()) {
+  const bool is_first = std::ranges::none_of(
+      plan.request.post_ops, [](const PostOp& earlier) { return earlier.kind == PostOp::Kind::kEltwise; });
+  if (is_first && !steps.empty() && steps.front().is_add()) {
     Plan with_sum = plan;
     if (Status status = append_post_ops(input, layout, true, &with_sum); !status.ok()) return status;
     plans->push_back(std::move(with_sum));

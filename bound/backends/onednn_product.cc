@@ -27,13 +27,25 @@ bool is_one_row(const Dimensions& bias, int64_t columns) {
          std::all_of(bias.begin(), bias.end() - 1, [](int64_t dimension) { return dimension == 1; });
 }
 
+/// What the product is multiplied by.
+double factor_of(const PlanInput& input) { return input.problem().number("alpha", 1); }
+
+Status add_factor(const PlanInput& input, Plan* plan) {
+  if (factor_of(input) == 1) return {};
+  const auto form = input.dialect().eltwise("linear", factor_of(input), 0);
+  if (!form) return {"this oneDNN has no post-op linear"};
+  plan->request.post_ops.push_back({PostOp::Kind::kEltwise, form->algorithm, form->alpha, form->beta, nullptr});
+  return {};
+}
+
 /// Adds the bias as what the primitive calls one, or else, as a post-op, with all the dimensions that it may have.
 Status add_bias(const PlanInput& input, size_t operand, Plan* plan) {
   const Dimensions& result = input.result();
   const PlainView view = row_major_of_rank(input.dimensions_of(operand), result.size());
   Description bias = input.described(input.type_of(operand), view);
   if (!bias) return {"the bias cannot be described"};
-  if (is_one_row(view.dimensions, result.back())) {
+  // What the primitive calls a bias is multiplied, too, by a factor that comes behind it.
+  if (factor_of(input) == 1 && is_one_row(view.dimensions, result.back())) {
     plan->request.bias = std::move(bias);
     plan->arguments.push_back({kBias, operand, view});
     return {};
@@ -59,6 +71,7 @@ Status add_matmul(const PlanInput& input, const ProductOperands& operands, bool 
                     {kDestination, {}, row_major(input.result())}};
   plan.layout = packs_weights ? "weights any" : "plain";
   if (packs_weights) plan.chosen_argument = kWeights;
+  if (Status status = add_factor(input, &plan); !status.ok()) return status;
   if (operands.bias) {
     if (Status status = add_bias(input, *operands.bias, &plan); !status.ok()) return status;
   }
@@ -88,6 +101,7 @@ Status add_inner_product(const PlanInput& input, const ProductOperands& operands
     return {"oneDNN cannot describe these matrices"};
   plan.layout = "inner product, weights any";
   plan.chosen_argument = kWeights;
+  if (Status status = add_factor(input, &plan); !status.ok()) return status;
   return add_with_post_ops(input, plan, DataLayout::kPlain, plans);
 }
 
@@ -97,6 +111,7 @@ Status plan_product(const PlanInput& input, std::vector<Plan>* plans) {
   const auto form = product_form(input.problem());
   const auto source = input.operand("src"), weights = input.operand("wei");
   if (!form || !source || !weights) return {"no product of matrices"};
+  if (input.operand("bias") && input.problem().number("beta", 1) != 1) return {"oneDNN multiplies no bias by beta"};
   const size_t rank = input.result().size();
   const ProductOperands operands{*source, *weights, input.operand("bias"),
                                  matrix_view(input.dimensions_of(*source), rank, form->is_source_transposed),
@@ -109,7 +124,9 @@ Status plan_product(const PlanInput& input, std::vector<Plan>* plans) {
     if (Status status = add_matmul(input, operands, true, plans); !status.ok()) return status;
   }
   if (Status status = add_matmul(input, operands, false, plans); !status.ok()) return status;
-  const bool has_plain_bias = !operands.bias || is_one_row(input.dimensions_of(*operands.bias), input.result().back());
+  const bool has_plain_bias =
+      !operands.bias ||
+      (factor_of(input) == 1 && is_one_row(input.dimensions_of(*operands.bias), input.result().back()));
   if (rank != 2 || form->is_source_transposed || !has_plain_bias) return {};
   return add_inner_product(input, operands, plans);
 }

@@ -74,6 +74,7 @@ constexpr EltwiseRow kEltwiseV2[] = {
     {"abs", 0x5f, {}, {}},
     {"sqrt", 0x6f, {}, {}},
     {"neg", 0x7f, {.number = -1}, {}},  // linear
+    {"linear", 0x7f, kFromAlpha, kFromBeta},
     {"softplus", 0x9f, {.number = 1}, {}},
     {"sigmoid", 0xaf, {}, {}},
     {"exp", 0xbf, {}, {}},

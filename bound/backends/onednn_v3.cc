@@ -64,6 +64,7 @@ constexpr EltwiseRow kEltwiseV3[] = {
     {"abs", 36, {}, {}},
     {"sqrt", 37, {}, {}},
     {"neg", 38, {.number = -1}, {}},  // linear
+    {"linear", 38, kAlphaItself, kBetaItself},
     {"softplus", 39, {.number = 1}, {}},
     {"hardsigmoid", 40, kAlphaItself, kBetaItself},
     {"sigmoid", 41, {}, {}},

@@ -1,12 +1,12 @@
 #include "bound/backends/onnxruntime_timing.h"
 
 #include <algorithm>
-#include <chrono>
 #include <fstream>
 #include <iterator>
 #include <limits>
 #include <memory>
 
+#include "base/monotonic_clock.h"
 #include "bound/backends/onnxruntime_session.h"
 #include "bound/backends/private_folder.h"
 
@@ -21,11 +21,16 @@ constexpr double kShortNodeNs = 1e6;
 constexpr size_t kCopies = 9;
 constexpr size_t kMostPairs = 2000;
 /// For what the profile shows as no time at all, and nothing else tells.
-constexpr float kBelowResolutionNs = 500;
+constexpr double kBelowResolutionNs = 500;
 
-double clock_ns() {
-  return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+/// Of budgets: how long the least runs may take, and what node is not run again.
+constexpr double kMostBudgets = 8;
+constexpr double kLongNodeBudgets = 3;
+constexpr double kStepNs = 1e3;  // of the profiler
+/// A step of this part of the least time is not told from a disturbance.
+constexpr double kCoarse = 0.1;
+
+double clock_ns() { return static_cast<double>(monotonic_ns()); }
 
 Status timed_run(OrtSession* session, double* ns) {
   const double begin = clock_ns();
@@ -82,8 +87,10 @@ Status profile_node(const OrtApi& api, const NodeModel& node, int threads, size_
   for (size_t i = 0; i < warm_up; ++i) {
     if (Status status = session->run(); !status.ok()) return status;
   }
-  const double end = clock_ns() + budget_ns;
-  for (size_t i = 0; i < runs && (i < kLeastRuns || clock_ns() < end); ++i) {
+  const double begin = clock_ns();
+  for (size_t i = 0; i < runs; ++i) {
+    const double spent_ns = clock_ns() - begin;
+    if (i > 0 && spent_ns >= budget_ns * (i < kLeastRuns ? kMostBudgets : 1)) break;
     if (Status status = session->run(); !status.ok()) return status;
   }
   std::string path;
@@ -96,24 +103,41 @@ Status profile_node(const OrtApi& api, const NodeModel& node, int threads, size_
 
 Status time_node(const OrtApi& api, const NodeModel& node, int threads, const OrtProfile& probe, double budget_ns,
                  std::vector<float>* samples) {
-  const bool is_short = static_cast<double>(probe.runs_us.front()) * 1e3 < kShortNodeNs;
-  const bool may_compare = is_short && !probe.has_blocked_layout && !probe.has_channels_last;
+  const double first_ns = static_cast<double>(probe.runs_us.front()) * 1e3;
+  if (first_ns >= kLongNodeBudgets * budget_ns) {
+    *samples = samples_of_runs(probe.runs_us, probe.nodes.size(), std::nullopt);
+    return {};
+  }
+  const bool may_compare = first_ns < kShortNodeNs && !probe.has_blocked_layout && !probe.has_channels_last;
   const double profile_budget_ns = may_compare ? budget_ns / 2 : budget_ns;
+  const size_t warm_up = first_ns < profile_budget_ns ? kWarmUpRuns : 1;
   OrtProfile profile;
-  Status status = profile_node(api, node, threads, kWarmUpRuns, kMostRuns, profile_budget_ns, &profile);
+  Status status = profile_node(api, node, threads, warm_up, kMostRuns, profile_budget_ns, &profile);
   if (!status.ok()) return status;
-  const double least = static_cast<double>(std::ranges::min(profile.runs_us)) * 1e3;
-  double moved = 0;
+  std::optional<double> least;
   if (may_compare) {
     const std::optional<double> difference = least_by_difference(api, node, threads, budget_ns - profile_budget_ns);
-    // A profile that shows no whole microsecond is moved up to what it can be.
-    if (difference && (*difference < least || least == 0)) moved = *difference - least;
+    const double profiled = static_cast<double>(std::ranges::min(profile.runs_us)) * 1e3;
+    // A profile that shows no whole microsecond tells less than any difference.
+    if (difference && (*difference < profiled || profiled == 0)) least = difference;
   }
-  for (const int64_t run : profile.runs_us) {
-    const auto ns = static_cast<float>(static_cast<double>(run) * 1e3 + moved);
-    samples->push_back(ns > 0 ? ns : kBelowResolutionNs);
-  }
+  *samples = samples_of_runs(profile.runs_us, profile.nodes.size(), least);
   return {};
+}
+
+std::vector<float> samples_of_runs(const std::vector<int64_t>& runs_us, size_t nodes, std::optional<double> least_ns) {
+  if (runs_us.empty()) return {};
+  const double profiled = static_cast<double>(std::ranges::min(runs_us)) * 1e3;
+  const double least = least_ns.value_or(profiled > 0 ? profiled : kBelowResolutionNs);
+  const double step = kStepNs * static_cast<double>(std::max<size_t>(nodes, 1));
+  const double step_without_effect = step > kCoarse * profiled ? step : 0;
+  std::vector<float> samples;
+  for (const int64_t run : runs_us) {
+    const double above = static_cast<double>(run) * 1e3 - profiled;
+    const double share = above <= step_without_effect ? 0 : above / std::max(profiled, step);
+    samples.push_back(static_cast<float>(least * (1 + share)));
+  }
+  return samples;
 }
 
 }  // namespace xsp::bound

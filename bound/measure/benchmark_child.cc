@@ -15,6 +15,7 @@
 #include "base/number_text.h"
 #include "base/owned_fd.h"
 #include "bound/backends/backend.h"
+#include "bound/backends/whole_write.h"
 #include "bound/measure/available_memory.h"
 #include "bound/measure/benchmark_run.h"
 #include "bound/measure/benchmark_trial.h"
@@ -63,16 +64,6 @@ bool take_streams(int input, int output, OwnedFd* in, OwnedFd* out) {
   out->reset(fcntl(output, F_DUPFD_CLOEXEC, kLowestDescriptor));
   const OwnedFd nothing = above_standard_streams(OwnedFd(open("/dev/null", O_RDWR | O_CLOEXEC)));
   return *in && *out && nothing && dup2(nothing.get(), input) == input && dup2(nothing.get(), output) == output;
-}
-
-bool write_all(int output, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = write(output, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    bytes.remove_prefix(static_cast<size_t>(written));
-  }
-  return true;
 }
 
 /// The requests of one run, each answered before the next is read.
@@ -128,6 +119,8 @@ class BenchmarkServer {
     is_loaded_ = true;
     library_ = request.library;
     threads_ = request.threads;
+    // Back ends and libraries put there what they write.
+    if (!request.folder.empty()) setenv("TMPDIR", request.folder.c_str(), 1);
     // Some runtimes read them when they are loaded, and make their threads then.
     for (const char* name : {"OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"}) {
       setenv(name, std::to_string(threads_).c_str(), 1);

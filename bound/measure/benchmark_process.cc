@@ -45,6 +45,8 @@ std::string signal_name(int signal) {
 
 Status BenchmarkProcess::start(const std::vector<std::string>& command, std::unique_ptr<BenchmarkProcess>* process) {
   std::unique_ptr<BenchmarkProcess> started(new BenchmarkProcess);
+  // Without one the child writes where it likes, if at all.
+  (void)PrivateFolder::make(&started->folder_).ok();
   OwnedFd child_input;
   OwnedFd child_output;
   OwnedFd child_errors;

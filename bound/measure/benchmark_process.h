@@ -9,6 +9,7 @@
 
 #include "base/owned_fd.h"
 #include "base/status.h"
+#include "bound/backends/private_folder.h"
 #include "bound/measure/line_buffer.h"
 
 namespace xsp::bound {
@@ -22,6 +23,9 @@ class BenchmarkProcess {
   ~BenchmarkProcess();
   BenchmarkProcess(const BenchmarkProcess&) = delete;
   BenchmarkProcess& operator=(const BenchmarkProcess&) = delete;
+
+  /// For files of the child; empty where none could be made.
+  const std::string& folder() const { return folder_.path(); }
 
   /// Is sent while wait() waits.
   void send(std::string_view line) { unsent_ += line; }
@@ -50,8 +54,8 @@ class BenchmarkProcess {
   bool has_ended();
 
   pid_t pid_ = -1;
-  int wait_status_ = 0;
-  OwnedFd input_;  // of the child
+  PrivateFolder folder_;  // goes behind the child, however that has ended
+  OwnedFd input_;         // of the child
   OwnedFd output_;
   OwnedFd errors_;
   std::string unsent_;

@@ -11,7 +11,7 @@
 namespace xsp::bound {
 namespace {
 
-/// Sampling may take ten times the budget without a word, and the calls around it as much as some of them.
+/// An implementation that takes its times itself may take ten times the budget without a word, and some more around it.
 constexpr double kSilentBudgets = 12;
 constexpr int kTickMs = 1000;
 /// No library has as many implementations of a problem.
@@ -72,6 +72,7 @@ BenchmarkSession::Outcome BenchmarkSession::follow(const std::function<void()>& 
                                                    Attempt* attempt, std::vector<Measurement>* rows,
                                                    Measurement* failure) {
   const double silence_s = options_.hang_s + kSilentBudgets * options_.budget_ms / 1e3;
+  request->folder = process_->folder();
   process_->send(request_line(*request));
   uint64_t heard_ns = monotonic_ns();
   uint64_t ticked_ns = heard_ns;

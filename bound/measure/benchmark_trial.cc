@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "base/monotonic_clock.h"
 #include "bound/measure/available_memory.h"
 #include "bound/measure/operand_arena.h"
 
@@ -23,6 +24,9 @@ constexpr uint64_t kMostColdCopies = 256;
 /// Implementations that are measured twice: so many, and only those that are not much slower than the best.
 constexpr size_t kMostRivals = 3;
 constexpr double kRival = 1.3;
+
+/// Rarely enough to disturb no sample.
+constexpr uint64_t kTellingPeriodNs = 200'000'000;
 
 bool has_room_for(double bytes) { return bytes <= kMemoryShare * static_cast<double>(available_memory()); }
 
@@ -142,13 +146,26 @@ void BenchmarkTrial::try_hot(Entry* entry) {
   send_row(*entry, std::move(row));
 }
 
+Status BenchmarkTrial::make(Candidate* candidate, std::unique_ptr<Implementation>* implementation) {
+  const Status made = candidate->make(implementation);
+  if (!made.ok()) return made;
+  if (*implementation == nullptr) return {.error = "nothing was made"};
+  told_ns_ = 0;
+  tell_running();
+  return {};
+}
+
+void BenchmarkTrial::tell_running() {
+  const uint64_t now_ns = monotonic_ns();
+  if (now_ns - told_ns_ < kTellingPeriodNs) return;
+  told_ns_ = now_ns;
+  send_({.kind = ChildMessage::Kind::kRunning});
+}
+
 Status BenchmarkTrial::measure_hot(Entry* entry, Measurement* row) {
   std::unique_ptr<Implementation> implementation;
-  const Status made = entry->candidate->make(&implementation);
+  const Status made = make(entry->candidate.get(), &implementation);
   if (!made.ok()) return made;
-  if (implementation == nullptr) return {.error = "nothing was made"};
-  send_({.kind = ChildMessage::Kind::kRunning});
-
   const SamplingLimits sampling = limits();
   if (std::optional<std::vector<float>> own = implementation->own_samples(sampling.budget_ns)) {
     entry->outcome.has_own_times = true;
@@ -171,14 +188,19 @@ Status BenchmarkTrial::measure_hot(Entry* entry, Measurement* row) {
   if (!filled.ok()) return filled;
   const std::unique_ptr<BoundCall> call = implementation->bind(buffers);
   if (call == nullptr) return {.error = "the arguments do not fit the call"};
-  call->run();
+  const auto run = [&call] { call->run(); };
+  const bool one_thread = request_.threads == 1;
+  const Samples first = take_one_sample(run, one_thread);
+  tell_running();
   const Status right = check(implementation->result(buffers));
   if (!right.ok()) return right;
 
   SamplingLimits with_rival = sampling;
   with_rival.to_beat_ns = best_of(entry->outcome.numerics);
   row->workspace_bytes = implementation->workspace_bytes();
-  entry->samples.append(take_samples([&call] { call->run(); }, request_.threads == 1, with_rival));
+  // What takes all the time that samples may take has been sampled by its first call.
+  const bool is_sampled = first.min() >= kMostBudgets * sampling.budget_ns;
+  entry->samples.append(is_sampled ? first : take_samples(run, one_thread, with_rival));
   put_times(entry->samples, row);
   return {};
 }
@@ -200,27 +222,25 @@ void BenchmarkTrial::try_cold(Entry* entry) {
 
 Status BenchmarkTrial::measure_cold(Entry* entry, Measurement* row) {
   std::unique_ptr<Implementation> implementation;
-  const Status made = entry->candidate->make(&implementation);
+  const Status made = make(entry->candidate.get(), &implementation);
   if (!made.ok()) return made;
-  if (implementation == nullptr) return {.error = "nothing was made"};
-  send_({.kind = ChildMessage::Kind::kRunning});
-
   const SamplingLimits sampling = limits();
   const std::vector<size_t> sizes = implementation->buffer_sizes();
   const std::optional<size_t> bytes = OperandArena::copy_bytes(sizes);
   if (!bytes || *bytes == 0) return {.error = kNoMemory};
   const double room = kMemoryShare * static_cast<double>(available_memory()) / static_cast<double>(*bytes);
   const double wanted = std::ceil(sampling.sample_ns / std::max(*entry->outcome.best_ns, 1.0));
-  const double copies = std::min({wanted, room, static_cast<double>(kMostColdCopies)});
+  const double most = std::min({wanted, room, static_cast<double>(kMostColdCopies)});
+  const size_t copies = std::max<size_t>(static_cast<size_t>(most), 1);
   OperandArena arena;
-  if (room < 1 || !arena.allocate(sizes, std::max<size_t>(static_cast<size_t>(copies), 1))) return {.error = kNoMemory};
+  if (room < 1 || !arena.allocate(sizes, copies)) return {.error = kNoMemory};
   const Status filled = implementation->fill(operands_, arena.buffers(0));
   if (!filled.ok()) return filled;
   arena.repeat_first();
 
   std::vector<std::unique_ptr<BoundCall>> bound;
   std::vector<std::function<void()>> calls;
-  for (size_t copy = 0; copy < std::max<size_t>(static_cast<size_t>(copies), 1); ++copy) {
+  for (size_t copy = 0; copy < copies; ++copy) {
     bound.push_back(implementation->bind(arena.buffers(copy)));
     if (bound.back() == nullptr) return {.error = "the arguments do not fit the call"};
     calls.emplace_back([call = bound.back().get()] { call->run(); });
@@ -258,7 +278,9 @@ BenchmarkTrial::Entry* BenchmarkTrial::quickest(Numerics numerics) {
   return best;
 }
 
-SamplingLimits BenchmarkTrial::limits() const { return {.budget_ns = request_.budget_ms * 1e6}; }
+SamplingLimits BenchmarkTrial::limits() {
+  return {.budget_ns = request_.budget_ms * 1e6, .between = [this] { tell_running(); }};
+}
 
 void BenchmarkTrial::send_row(const Entry& entry, Measurement row) {
   send_({.kind = ChildMessage::Kind::kRow, .row = std::move(row), .tried = entry.outcome});

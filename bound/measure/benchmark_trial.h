@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -40,12 +41,16 @@ class BenchmarkTrial {
   void try_cold(Entry* entry);
   /// Runs a part of a try. What a library throws becomes an error of the row.
   void guarded(const std::function<Status()>& part, Measurement* row);
+  /// Makes the implementation and tells so.
+  Status make(Candidate* candidate, std::unique_ptr<Implementation>* implementation);
+  /// A sign of life, where the last one is some time ago.
+  void tell_running();
   Status measure_hot(Entry* entry, Measurement* row);
   Status measure_cold(Entry* entry, Measurement* row);
   Status check(const std::vector<float>& result);
   std::optional<double> best_of(Numerics worst) const;
   Entry* quickest(Numerics numerics);
-  SamplingLimits limits() const;
+  SamplingLimits limits();
   void send_row(const Entry& entry, Measurement row);
   void fail_all(BenchmarkStatus status, const std::string& message);
 
@@ -56,6 +61,7 @@ class BenchmarkTrial {
   std::vector<PlainTensor> operands_;
   std::unique_ptr<ResultCheck> check_;
   std::vector<Entry> entries_;
+  uint64_t told_ns_ = 0;  // when it last said that something runs
 };
 
 }  // namespace xsp::bound

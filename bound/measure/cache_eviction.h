@@ -8,17 +8,15 @@
 namespace xsp::bound {
 
 /// Takes memory out of all caches of the machine. Where the processor can write back and drop single lines (x86), just
-/// the given ones; elsewhere by reading more memory than the last cache holds.
+/// the given ones; elsewhere by writing more memory than the last cache holds.
 class CacheEviction {
  public:
-  enum class Way { kBest, kByReading };
+  enum class Way { kBest, kByWriting };
 
   /// `cache_bytes`: of the last cache; 0, it is not known: taken as 32 MiB.
   explicit CacheEviction(uint64_t cache_bytes, Way way = Way::kBest);
 
   void operator()(std::span<const std::byte> memory);
-  /// Memory that it takes for itself.
-  size_t own_bytes() const { return other_memory_.size(); }
 
  private:
   bool drops_lines_ = false;

@@ -110,10 +110,11 @@ Measurement row_in(const Json& object) {
 std::string request_line(const ChildRequest& request) {
   Json tried = Json::array();
   for (const TriedImplementation& one : request.tried) tried.push_back(json_of(one));
-  Json object{
-      {"item", json_line(request.item)},    {"backend", request.library.backend}, {"library", request.library.name},
-      {"version", request.library.version}, {"build", request.library.build},     {"path", request.library.path},
-      {"threads", request.threads},         {"budget_ms", request.budget_ms},     {"tried", std::move(tried)}};
+  Json object{{"item", json_line(request.item)}, {"backend", request.library.backend},
+              {"library", request.library.name}, {"version", request.library.version},
+              {"build", request.library.build},  {"path", request.library.path},
+              {"threads", request.threads},      {"budget_ms", request.budget_ms},
+              {"tried", std::move(tried)},       {"folder", request.folder}};
   if (request.expected.is_known()) object["expected"] = json_of(request.expected);
   return line_of(object);
 }
@@ -127,7 +128,8 @@ std::optional<ChildRequest> read_request(std::string_view line) {
                                      .build = object.at("build"),
                                      .path = object.at("path")},
                          .threads = object.at("threads"),
-                         .budget_ms = object.at("budget_ms")};
+                         .budget_ms = object.at("budget_ms"),
+                         .folder = object.at("folder")};
     if (!parse_work_item(object.at("item").get<std::string>(), &request.item).ok()) return std::nullopt;
     for (const Json& one : object.at("tried")) request.tried.push_back(tried_in(one));
     if (object.contains("expected")) request.expected = expected_in(object["expected"]);

@@ -29,6 +29,7 @@ struct ChildRequest {
   Library library;
   int threads = 1;
   double budget_ms = 100;
+  std::string folder;  // for what the child writes, which goes with it; empty: where it likes
   std::vector<TriedImplementation> tried;
   ExpectedResult expected;  // of kinds without reference, where an implementation came through
 };
@@ -36,7 +37,7 @@ struct ChildRequest {
 struct ChildMessage {
   enum class Kind : uint8_t {
     kBegin,     // an implementation is about to be made; `row` says which
-    kRunning,   // it is made
+    kRunning,   // it is made; said again where running it takes long
     kRow,       // and measured, or failed; also of no implementation (`tried.key` is empty): the library cannot
     kExpected,  // what the first one computed
     kDone,

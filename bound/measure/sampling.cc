@@ -4,17 +4,22 @@
 #include <cmath>
 #include <ctime>
 
+#include "base/monotonic_clock.h"
+
 namespace xsp::bound {
 namespace {
 
-/// Of the budget, however long a call takes.
-constexpr double kMostBudgets = 10;
 constexpr double kRanThrough = 0.9;         // of the wall time
 constexpr uint64_t kMostCalls = 1'000'000;  // in a sample
 
-double clock_ns(clockid_t clock) {
+/// Of a thread that waits for others which compute, no sample has so much.
+constexpr double kOwnWork = 0.5;  // of the wall time
+
+double wall_clock_ns() { return static_cast<double>(monotonic_ns()); }
+
+double thread_clock_ns() {
   timespec time{};
-  clock_gettime(clock, &time);
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return static_cast<double>(time.tv_sec) * 1e9 + static_cast<double>(time.tv_nsec);
 }
 
@@ -24,11 +29,11 @@ struct Span {
 };
 
 Span span_of(const std::function<void()>& calls, bool one_thread) {
-  const double wall = clock_ns(CLOCK_MONOTONIC);
-  const double cpu = one_thread ? clock_ns(CLOCK_THREAD_CPUTIME_ID) : 0;
+  const double wall = wall_clock_ns();
+  const double cpu = one_thread ? thread_clock_ns() : 0;
   calls();
-  const double cpu_end = one_thread ? clock_ns(CLOCK_THREAD_CPUTIME_ID) : 0;
-  return {.wall_ns = clock_ns(CLOCK_MONOTONIC) - wall, .cpu_ns = cpu_end - cpu};
+  const double cpu_end = one_thread ? thread_clock_ns() : 0;
+  return {.wall_ns = wall_clock_ns() - wall, .cpu_ns = cpu_end - cpu};
 }
 
 double least(const std::vector<float>& times) {
@@ -44,13 +49,14 @@ std::vector<float> sorted(std::vector<float> times) {
 Samples sampled(const std::function<void()>& before, const std::function<void()>& sample, uint64_t calls,
                 bool one_thread, const SamplingLimits& limits) {
   Samples samples;
-  const double begin = clock_ns(CLOCK_MONOTONIC);
+  const double begin = wall_clock_ns();
   while (samples.wall_ns.size() < std::max<uint64_t>(limits.most, 1)) {
     before();
     const Span span = span_of(sample, one_thread);
     samples.wall_ns.push_back(static_cast<float>(span.wall_ns / static_cast<double>(calls)));
     if (one_thread) samples.cpu_ns.push_back(static_cast<float>(span.cpu_ns / static_cast<double>(calls)));
-    const double spent = clock_ns(CLOCK_MONOTONIC) - begin;
+    if (limits.between) limits.between();
+    const double spent = wall_clock_ns() - begin;
     if (spent >= limits.budget_ns * kMostBudgets) break;
     if (samples.wall_ns.size() < limits.least) continue;
     if (spent >= limits.budget_ns) break;
@@ -100,9 +106,13 @@ double Samples::p90() const {
 std::optional<double> Samples::cpu_min() const {
   if (cpu_ns.empty()) return std::nullopt;
   std::vector<float> through;
+  double most = 0;
   for (size_t i = 0; i < cpu_ns.size(); ++i) {
-    if (static_cast<double>(cpu_ns[i]) >= kRanThrough * static_cast<double>(wall_ns[i])) through.push_back(cpu_ns[i]);
+    const double share = static_cast<double>(cpu_ns[i]) / std::max(static_cast<double>(wall_ns[i]), 1e-3);
+    most = std::max(most, share);
+    if (share >= kRanThrough) through.push_back(cpu_ns[i]);
   }
+  if (most < kOwnWork) return std::nullopt;
   return through.empty() ? static_cast<double>(sorted(cpu_ns)[cpu_ns.size() / 10]) : least(through);
 }
 
@@ -111,10 +121,20 @@ void Samples::append(const Samples& more) {
   cpu_ns.insert(cpu_ns.end(), more.cpu_ns.begin(), more.cpu_ns.end());
 }
 
+Samples take_one_sample(const std::function<void()>& call, bool one_thread) {
+  const Span span = span_of(call, one_thread);
+  Samples samples{.wall_ns = {static_cast<float>(span.wall_ns)}};
+  if (one_thread) samples.cpu_ns.push_back(static_cast<float>(span.cpu_ns));
+  return samples;
+}
+
 Samples take_samples(const std::function<void()>& call, bool one_thread, const SamplingLimits& limits) {
   // Of a call that takes the whole budget by itself one warm-up must do.
-  if (span_of(call, false).wall_ns < limits.budget_ns) call();
-  const uint64_t calls = calls_of_sample(call, one_thread, limits);
+  const bool is_long = span_of(call, false).wall_ns >= limits.budget_ns;
+  if (limits.between) limits.between();
+  if (!is_long) call();
+  const uint64_t calls = is_long ? 1 : calls_of_sample(call, one_thread, limits);
+  if (limits.between) limits.between();
   const auto sample = [&call, calls] {
     for (uint64_t i = 0; i < calls; ++i) call();
   };
@@ -128,6 +148,7 @@ Samples take_cold_samples(const std::vector<std::function<void()>>& calls, const
     for (const std::function<void()>& call : calls) call();
   };
   sample();  // pages of the operands, and what a library makes at first calls
+  if (limits.between) limits.between();
   return sampled(evict, sample, calls.size(), one_thread, limits);
 }
 

@@ -16,7 +16,11 @@ struct SamplingLimits {
   /// The best time of another implementation of the problem: after `least` samples one that is slower than
   /// kHopeless × this is given up. Nothing: there is none yet.
   std::optional<double> to_beat_ns;
+  /// Is called now and then, where nothing is timed.
+  std::function<void()> between = {};
 };
+/// Of the budget, that samples may take however long a call is.
+inline constexpr double kMostBudgets = 10;
 inline constexpr double kHopeless = 1.5;
 
 /// Times of one call in ns, one for each sample.
@@ -31,9 +35,13 @@ struct Samples {
   double p90() const;
   /// The least processor time of the samples that ran through, which is nearly their wall time; of those that did not,
   /// a virtual machine may subtract what others took in lumps, and more than it was. Where none ran through, their
-  /// tenth percentile.
+  /// tenth percentile. Nothing where even the best share of processor time is below half of the wall time: then other
+  /// threads compute, and this one waits for them.
   std::optional<double> cpu_min() const;
 };
+
+/// One call as the only sample.
+Samples take_one_sample(const std::function<void()>& call, bool one_thread);
 
 /// Samples of a call: the first calls do not count. `one_thread`: thread CPU time is taken, too. A call that is so long
 /// that `least` samples take ten times the budget gets as many as that allows, at least one.

@@ -199,7 +199,7 @@ TEST_CASE("a file that a user names is told about if it cannot be used, names th
 
 TEST_CASE("libraries are found again without being loaded, in a small part of the time") {
   const TemporaryFolder folder;
-  const TestEnvironment set({{"XDG_CACHE_HOME", folder.path()}});
+  const TestEnvironment set({{"XDG_CACHE_HOME", folder.path()}, {"LD_LIBRARY_PATH", ""}});
   std::vector<std::string> notes;
   const std::vector<Library> first = find_libraries({}, &notes);
   const auto begin = std::chrono::steady_clock::now();
@@ -211,6 +211,21 @@ TEST_CASE("libraries are found again without being loaded, in a small part of th
     CHECK(second[i].path == first[i].path);
     for (size_t other = 0; other < i; ++other) CHECK_FALSE(first[i].is_same(first[other]));
   }
+}
+
+TEST_CASE("where a bare name leads to is not remembered while it may lead into a folder of the user's") {
+  const auto [folders, is_remembered] = GENERATE(std::pair("", true), std::pair("/nowhere", false));
+  const TemporaryFolder folder;
+  const std::string root = fs::canonical(folder.path());
+  const TestEnvironment set(only(root, {{"XDG_CACHE_HOME", root}, {"LD_LIBRARY_PATH", folders}}));
+  std::vector<std::string> notes;
+  LibrarySearch search;
+  search.backends = {"blas"};
+  search.files = {{"openblas", "libm.so.6"}};
+  find_libraries(search, &notes);
+  std::ifstream file(root + "/xsp/libraries.json");
+  const std::string remembered{std::istreambuf_iterator<char>(file), {}};
+  CHECK((remembered.find("blas libm.so.6") != std::string::npos) == is_remembered);
 }
 
 TEST_CASE("what is known of a file holds until the file changes") {

@@ -85,6 +85,10 @@ const OnednnCase kProducts[] = {
     {"matmul src=2x3x16x20 wei=2x3x24x20 ta=0 tb=1 bias=0 post= dtype=f32"},
     {"matmul src=2x3x16x20 wei=1x3x20x24 ta=0 tb=0 bias=24 post= dtype=f32"},
     {"matmul src=1x100 wei=100x10 ta=0 tb=0 bias=10 post= dtype=f32"},
+    {"matmul src=33x64 wei=64x48 ta=0 tb=0 bias=0 post= alpha=0.5 dtype=f32"},
+    {"matmul src=33x64 wei=64x48 ta=0 tb=0 bias=48 post=relu alpha=0.5 dtype=f32"},
+    {"matmul src=17x40 wei=40x24 ta=0 tb=0 bias=0 post=add alpha=-2 dtype=f32"},
+    {"matmul src=2x3x16x20 wei=2x3x24x20 ta=0 tb=1 bias=0 post= alpha=0.125 dtype=f32"},
     {"matmul src=32x64 wei=64x32 ta=0 tb=0 bias=32 post=relu dtype=bf16"},
     {"matmul src=32x64 wei=64x32 ta=0 tb=0 bias=0 post= dtype=u8:i8:i32"},
     {"matmul src=32x64 wei=64x32 ta=0 tb=0 bias=32 post= dtype=i8:i8:f32"},
@@ -386,6 +390,7 @@ TEST_CASE("oneDNN refuses with a reason what it cannot compute") {
       "pads=0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0 dil=1x1x1x1x1x1x1x1x1x1x1x1 groups=1 bias=0 post= "
       "dtype=f32",
       "matmul src=4x5 wei=6x7 ta=0 tb=0 bias=0 post= dtype=f32",
+      "matmul src=4x5 wei=5x7 ta=0 tb=0 bias=7 post= beta=0.5 dtype=f32",
       "matmul src=5 wei=5 ta=0 tb=0 bias=0 post= dtype=f32",
       "maxpool src=1x3x4x4 kernel=9x9 strides=1x1 pads=0,0,0,0 dil=1x1 dtype=f32",
       "eltwise alg=erf src=10 alpha=0 beta=0 dtype=f32",

@@ -8,6 +8,7 @@
 
 #include "bound/backends/node_model.h"
 #include "bound/backends/onnxruntime_profile.h"
+#include "bound/backends/onnxruntime_timing.h"
 #include "bound/backends/tensor_bytes.h"
 #include "bound/onnx/model_file.h"
 #include "test/catch.h"
@@ -138,6 +139,13 @@ TEST_CASE("ONNX Runtime computes a convolution as it is computed plainly, and te
   CHECK(ran.least() < 1e9f);
 }
 
+TEST_CASE("a node that is long for the budget is not run again") {
+  if (loaded_onnxruntime() == nullptr) return;
+  const Ran ran = run_item(item_of(kConvolution, convolution()), 1e3);
+  CHECK(ran.samples.size() == 1);
+  CHECK(ran.least() > 20e3f);
+}
+
 TEST_CASE("weights are constants: ONNX Runtime changes their layout once, and leaves its own changes out") {
   NodeModel node;
   REQUIRE(make_node_model(write_model(convolution()), {}, 1, &node).ok());
@@ -190,6 +198,17 @@ TEST_CASE("the time of a tiny node is neither nothing nor that of a whole run") 
   CHECK(std::ranges::none_of(ran.samples, [](float sample) { return sample <= 0; }));
 }
 
+TEST_CASE("steps of the profiler are no noise, what exceeds them is") {
+  const auto of = [](const std::vector<int64_t>& runs, size_t nodes, std::optional<double> least) {
+    return samples_of_runs(runs, nodes, least);
+  };
+  CHECK(of({4, 3, 4, 9}, 1, 300.0) == std::vector<float>{300, 300, 300, 900});
+  CHECK(of({0, 1, 2}, 1, 300.0) == std::vector<float>{300, 300, 900});
+  CHECK(of({0, 1}, 1, std::nullopt) == std::vector<float>{500, 500});
+  CHECK(of({5, 7, 8}, 2, std::nullopt) == std::vector<float>{5000, 5000, 8000});
+  CHECK(of({100, 101, 130}, 1, std::nullopt) == std::vector<float>{100000, 101000, 130000});
+}
+
 TEST_CASE("inputs of whole numbers are within the range of indices, and divide nothing by zero") {
   if (loaded_onnxruntime() == nullptr) return;
   const auto i64 = ElementType::kI64;
@@ -210,7 +229,7 @@ TEST_CASE("what ONNX Runtime refuses is told in its words, in one line") {
   damaged.model.resize(damaged.model.size() / 2);
   CHECK_FALSE(refusal(damaged).empty());
   damaged.model.clear();
-  CHECK(refusal(damaged) == "there is no model of the layer");
+  CHECK(refusal(damaged) == "no node of this type: it runs nodes as the model has them");
 }
 
 TEST_CASE("copies of a node read the same and write values of their own") {

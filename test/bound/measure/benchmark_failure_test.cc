@@ -3,6 +3,8 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
+#include <filesystem>
 #include <thread>
 
 #include "base/child_process.h"
@@ -126,6 +128,22 @@ TEST_CASE("a child that never serves is a row, one that is not there ends the ru
 
   options.child_command = {"/nonexistent"};
   CHECK_FALSE(run_all({{&item, &library}}, options).status.ok());
+}
+
+TEST_CASE("what a child that is killed has written goes with it") {
+  const test::TemporaryFolder folder;
+  const char* const before = getenv("TMPDIR");
+  const std::string kept = before == nullptr ? "" : before;
+  setenv("TMPDIR", std::string(folder.path()).c_str(), 1);
+  const Run run = run_one("litter,right");
+  if (before == nullptr) {
+    unsetenv("TMPDIR");
+  } else {
+    setenv("TMPDIR", kept.c_str(), 1);
+  }
+  CHECK(run.row("litter").message == "killed by SIGKILL while running");
+  CHECK(run.row("right").status == BenchmarkStatus::kOk);
+  CHECK(std::filesystem::is_empty(std::string(folder.path())));
 }
 
 TEST_CASE("a signal ends the run and its children, what is committed stays") {

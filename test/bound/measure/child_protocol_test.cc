@@ -14,6 +14,7 @@ TEST_CASE("a request survives its line") {
       .library = {.backend = "b", .name = "n", .version = "v", .build = "u\n", .path = "/p"},
       .threads = 3,
       .budget_ms = 12.5,
+      .folder = "/f",
       .tried = {{.key = "a"},
                 {.key = "b", .cold = true, .numerics = Numerics::kTransform, .best_ns = 7, .has_own_times = true}},
       .expected = {.elements = 2, .values = {1.5, -infinity}}};
@@ -26,6 +27,7 @@ TEST_CASE("a request survives its line") {
   CHECK(read->library.path == "/p");
   CHECK(read->threads == 3);
   CHECK(read->budget_ms == 12.5);
+  CHECK(read->folder == "/f");
   REQUIRE(read->tried.size() == 2);
   CHECK_FALSE(read->tried[0].best_ns);
   CHECK(read->tried[1].cold);

@@ -37,8 +37,8 @@ TEST_CASE("percentiles come from all samples") {
   samples.wall_ns.push_back(11);
   CHECK(samples.median() == 6);
   CHECK(samples.p90() == 10);
-  samples.cpu_ns = {3, 2};
-  CHECK(samples.cpu_min() == 2.0);
+  samples.cpu_ns = {6, 5};
+  CHECK(samples.cpu_min() == 5.0);
   CHECK(Samples().min() == 0);
   CHECK(Samples().median() == 0);
   CHECK(Samples().p90() == 0);
@@ -55,11 +55,14 @@ TEST_CASE("short calls are sampled many at a time, and the time is of one") {
   CHECK(calls >= samples.wall_ns.size() * 10);
 }
 
-TEST_CASE("of a call that waits processor time is short and wall time long") {
+TEST_CASE("processor time of a thread that only waits for others says nothing, of one that is interrupted it does") {
   const Samples samples = take_samples([] { sleep_for(std::chrono::milliseconds(2)); }, true, {.budget_ns = 40e6});
   CHECK(samples.min() >= 2e6);
-  REQUIRE(samples.cpu_min());
-  CHECK(*samples.cpu_min() < 1e6);
+  CHECK(samples.cpu_ns.size() == samples.wall_ns.size());
+  CHECK_FALSE(samples.cpu_min());
+  CHECK_FALSE(Samples{.wall_ns = {100, 100, 100}, .cpu_ns = {49, 1, 30}}.cpu_min());
+  CHECK(Samples{.wall_ns = {100, 300, 400}, .cpu_ns = {60, 50, 55}}.cpu_min() == 50.0);
+  CHECK(Samples{.wall_ns = {100, 300, 400}, .cpu_ns = {95, 50, 55}}.cpu_min() == 95.0);
   CHECK(take_samples([] {}, false, {.budget_ns = 1e6}).cpu_ns.empty());
 }
 
@@ -85,7 +88,7 @@ TEST_CASE("samples are as many as the limits allow") {
     const Samples samples = take_samples([&calls] { ++calls, sleep_for(std::chrono::milliseconds(30)); }, false,
                                          {.budget_ns = 1e6, .least = 5});
     CHECK(samples.wall_ns.size() == 1);
-    CHECK(calls == 3);
+    CHECK(calls == 2);
   }
 }
 
@@ -109,7 +112,7 @@ TEST_CASE("cold samples evict before each of them") {
 }
 
 TEST_CASE("evicted memory is slower to read, in both ways") {
-  const auto way = GENERATE(CacheEviction::Way::kBest, CacheEviction::Way::kByReading);
+  const auto way = GENERATE(CacheEviction::Way::kBest, CacheEviction::Way::kByWriting);
   constexpr size_t kBytes = 256 << 10;
   OperandArena arena;
   REQUIRE(arena.allocate({kBytes}, 1));

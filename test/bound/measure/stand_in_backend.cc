@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "bound/backends/backend.h"
+#include "bound/backends/private_folder.h"
 
 /// A back end whose implementations, listed in the library's `build`, do whatever a library may do. They compute relu
 /// of the first operand, or of a ramp where the problem has no operands. The library's `path` is a file for notes.
@@ -29,6 +30,14 @@ constexpr size_t kRampSize = 64;
 void segfault() {
   std::signal(SIGSEGV, SIG_DFL);
   raise(SIGSEGV);
+}
+
+/// Ends at once, with a file of its own.
+void litter() {
+  auto* const folder = new PrivateFolder;
+  if (!PrivateFolder::make(folder).ok()) return;
+  std::ofstream(folder->path() + "/profile") << "much" << std::endl;
+  raise(SIGKILL);
 }
 
 void leak() {
@@ -56,6 +65,8 @@ class StandInCall : public BoundCall {
     for (size_t i = 0; i < count_; ++i) output_[i] = std::max(input_[i], 0.F);
     if (name_ == "wrong") output_[count_ - 1] += 1;
     if (name_ == "slow") std::this_thread::sleep_for(std::chrono::milliseconds(3));
+    if (name_ == "crawl") std::this_thread::sleep_for(std::chrono::milliseconds(400));
+    if (name_ == "litter") litter();
     if (name_ == "busy") compute_for_ns(1e6);
     if (name_ == "warn") std::fputs("words of another one\n", stderr);
     if (name_ == "segfault") segfault();
