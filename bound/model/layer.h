@@ -11,7 +11,7 @@ namespace xsp::bound {
 enum class LayerClass : uint8_t {
   kCompute,
   kMovement,  // bytes move: Concat, Transpose, Gather, Slice, Pad
-  kZero,      // nothing at run time: Reshape, Identity, what is computed from shapes and constants alone
+  kZero,      // nothing at run time: Reshape, what is computed from constants alone, what no output needs
   kControl,   // If, Loop, Scan
   kUnknown,   // an operator that is not known, or what lies behind one
 };
@@ -22,7 +22,7 @@ struct Layer {
   std::string name;  // the node's, else its first output's
   std::string type;  // "Conv"; "com.microsoft.FusedConv"
   LayerClass layer_class = LayerClass::kUnknown;
-  std::string inputs;  // "f32[1,3,224,224];f32[64,3,7,7];;" (doc/import.md)
+  std::string inputs;  // "f32[1,3,224,224];f32[64,3,7,7];;" (doc/import.md); long lists are cut (short_text.h)
   std::string outputs;
   std::string dtype;    // element type that it computes in: "f32", "u8"
   std::string problem;  // canonical text; empty where shapes are not known
@@ -37,7 +37,7 @@ inline constexpr size_t kNoProblem = SIZE_MAX;
 /// Layers with one problem.
 struct UniqueLayer {
   std::string problem;
-  size_t first = 0;   // the first of its layers
+  size_t first = 0;   // the first of its layers, of those with work if there are any
   size_t layers = 0;  // how many there are
   std::string model;  // the node as an ONNX model of its own (bytes); empty for layers without work
 };

@@ -4,6 +4,7 @@
 
 #include "analysis/work/operator_work.h"
 #include "bound/model/layer_class.h"
+#include "bound/model/short_text.h"
 #include "bound/problems/geometry.h"
 #include "bound/problems/plain_values.h"
 
@@ -121,8 +122,11 @@ std::optional<double> flops_by_type(const NodeView& view) {
 
 std::optional<analysis::Work> listed_work(const NodeView& view) {
   if (!view.node().domain.empty() && view.node().domain != "com.microsoft") return {};
-  const std::string inputs = inputs_text(view);
-  const std::string outputs = outputs_text(view);
+  // Longer texts are cut: a cut one says nothing of the work.
+  constexpr size_t kMostText = 4096;
+  const std::string inputs = inputs_text(view, kMostText);
+  const std::string outputs = outputs_text(view, kMostText);
+  if (is_cut(inputs) || is_cut(outputs)) return {};
   return analysis::operator_work({.name = view.node().type, .inputs = inputs, .outputs = outputs, .values = ""});
 }
 

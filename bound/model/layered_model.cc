@@ -1,5 +1,7 @@
 #include "bound/model/layered_model.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <unordered_map>
@@ -7,6 +9,7 @@
 #include "bound/model/layer_class.h"
 #include "bound/model/layer_work.h"
 #include "bound/model/node_problem.h"
+#include "bound/model/short_text.h"
 #include "bound/model/single_node_model.h"
 #include "bound/model/value_readers.h"
 #include "bound/onnx/model_file.h"
@@ -51,6 +54,12 @@ class LayerMaker {
     layer.name = layer_name(node);
     layer.type = view.type();
     auto [layer_class, reason] = classify(view);
+    if (!readers_.is_needed(index) && layer_class != LayerClass::kZero) {
+      // Every runtime drops it.
+      ++dropped_;
+      layer_class = LayerClass::kZero;
+      reason.clear();
+    }
     layer.layer_class = layer_class;
     layer.reason = std::move(reason);
     layer.inputs = inputs_text(view);
@@ -74,17 +83,22 @@ class LayerMaker {
     layered_->layers.push_back(std::move(layer));
   }
 
+  /// How many layers would cost something if an output of the model needed them.
+  size_t dropped() const { return dropped_; }
+
  private:
   size_t unique_of(const Layer& layer, size_t index, const NodeView& view, const NodeProblem& made) {
     const auto [found, is_new] = by_problem_.try_emplace(layer.problem, layered_->unique.size());
-    if (is_new) {
-      UniqueLayer unique;
-      unique.problem = layer.problem;
+    if (is_new) layered_->unique.push_back({.problem = layer.problem, .first = index});
+    UniqueLayer& unique = layered_->unique[found->second];
+    ++unique.layers;
+    // A layer that costs nothing, since its result is known or not needed, may have the problem of one that does.
+    const bool is_first_with_work =
+        has_work(layer.layer_class) && (is_new || !has_work(layered_->layers[unique.first].layer_class));
+    if (is_first_with_work) {
       unique.first = index;
-      if (has_work(layer.layer_class)) unique.model = single_node_model(model_, view, made);
-      layered_->unique.push_back(std::move(unique));
+      unique.model = single_node_model(model_, view, made);
     }
-    ++layered_->unique[found->second].layers;
     return found->second;
   }
 
@@ -93,6 +107,7 @@ class LayerMaker {
   LayeredModel* layered_;
   ValueReaders readers_;
   std::unordered_map<std::string, size_t> by_problem_;
+  size_t dropped_ = 0;
 };
 
 }  // namespace
@@ -109,6 +124,11 @@ Status take_apart(const std::string& path, const ShapeBindings& bindings, Layere
   layered->layers.reserve(model.graph.nodes.size());
   LayerMaker maker(model, shapes.values, layered);
   for (const Node& node : model.graph.nodes) maker.add(node);
+  if (const size_t dropped = maker.dropped(); dropped > 0) {
+    layered->notes.push_back(dropped == 1
+                                 ? "1 layer computes what nothing reads; it costs nothing"
+                                 : fmt::format("{} layers compute what nothing reads; they cost nothing", dropped));
+  }
   return {};
 }
 

@@ -10,6 +10,9 @@ namespace {
 
 using Made = std::optional<NodeProblem>;
 
+/// Lists of operands that are longer have no back end but the framework's own, whose problem is cut.
+constexpr size_t kMostSources = 4096;
+
 Made concatenation(const NodeView& view, std::string_view) {
   std::vector<size_t> operands(view.inputs());
   std::iota(operands.begin(), operands.end(), size_t{0});
@@ -20,6 +23,7 @@ Made concatenation(const NodeView& view, std::string_view) {
   for (size_t i = 0; i < view.inputs(); ++i) {
     if (i > 0) sources += ',';
     sources += Problem("").set_dimensions("src", view.input(i)->dimensions).field("src");
+    if (sources.size() > kMostSources) return {};
   }
   NodeProblem made{Problem("concat"), std::move(operands)};
   made.problem.set_integer("axis", axis).set("srcs", sources).set("dtype", name_of(view.output(0)->element));

@@ -3,18 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <map>
 #include <unordered_map>
 
+#include "bound/model/attribute_texts.h"
+#include "bound/model/short_text.h"
 #include "bound/onnx/element_type.h"
 
 namespace xsp::bound {
 namespace {
 
-/// How many values of an input or an attribute, and characters of a text, are written out at most.
+/// How many values of an input are written out at most, and how many fields with how many characters in all.
 constexpr size_t kMostWrittenValues = 64;
-constexpr size_t kMostWrittenText = 512;
+constexpr size_t kMostFields = 64;
+constexpr size_t kMostFieldsText = 4096;
 
 /// Operators whose settings may be given as numbers that are not whole.
 constexpr std::string_view kWithNumbers[] = {"Clip", "Pow", "Resize", "Upsample"};
@@ -33,66 +34,62 @@ const RuleIndex& rules_by_type() {
   return kIndex;
 }
 
-std::string joined_numbers(const std::vector<double>& numbers) {
-  std::string text;
-  for (const double number : numbers) text += (text.empty() ? "" : ",") + number_text(number);
-  return text;
-}
-
-/// Of what is too long to be written (the nodes of a forest) its length and FNV-1a sum.
-std::string shortened(std::string text) {
-  if (text.size() <= kMostWrittenText) return text;
-  uint64_t sum = 14695981039346656037U;
-  for (const char c : text) sum = (sum ^ static_cast<unsigned char>(c)) * 1099511628211U;
-  return fmt::format("{}:{:016x}", text.size(), sum);
-}
-
-/// Nothing for graphs and what is not read.
-std::optional<std::string> attribute_text(const Attribute& attribute) {
-  using Kind = Attribute::Kind;
-  switch (attribute.kind) {
-    case Kind::kNumber:
-      return number_text(attribute.number);
-    case Kind::kInteger:
-      return fmt::format("{}", attribute.integer);
-    case Kind::kText:
-      return shortened(attribute.text);
-    case Kind::kNumbers:
-      return shortened(joined_numbers(attribute.numbers));
-    case Kind::kIntegers:
-      return shortened(fmt::format("{}", fmt::join(attribute.integers, ",")));
-    case Kind::kTexts:
-      return shortened(fmt::format("{}", fmt::join(attribute.texts, ",")));
-    default:
-      return {};
+/// Fields of one sort: written one by one unless that gets too long; then their number and sum are one field.
+class FieldList {
+ public:
+  void add(std::string name, std::string text) {
+    sum_.add(name);
+    sum_.add(uint64_t{'='});
+    sum_.add(text);
+    sum_.add(uint64_t{' '});
+    ++count_;
+    size_ += name.size() + text.size();
+    if (is_too_long()) {
+      fields_.clear();
+    } else {
+      fields_.emplace_back(std::move(name), std::move(text));
+    }
   }
-}
+
+  void write(std::string_view name, Problem* problem) const {
+    if (is_too_long()) problem->set(name, fmt::format("{}:{}", count_, sum_.text()));
+    for (const auto& [field, text] : fields_) problem->set(field, text);
+  }
+
+ private:
+  bool is_too_long() const { return count_ > kMostFields || size_ > kMostFieldsText; }
+
+  Fingerprint sum_;
+  size_t count_ = 0;
+  size_t size_ = 0;
+  std::vector<std::pair<std::string, std::string>> fields_;
+};
 
 }  // namespace
 
 NodeProblem general_problem(const NodeView& view) {
   NodeProblem made{Problem(view.type()), {}};
   made.problem.set("in", inputs_text(view)).set("out", outputs_text(view));
-  std::map<std::string_view, std::string> attributes;
-  for (const Attribute& attribute : view.node().attributes) {
-    if (auto text = attribute_text(attribute)) attributes.insert_or_assign(attribute.name, *std::move(text));
+  FieldList attributes;
+  for (auto& [name, text] : attribute_texts(view)) {
+    // An attribute may be called like a field.
+    const bool is_taken =
+        name.empty() || made.problem.has(name) || name.starts_with("const") || name.starts_with("attribute");
+    attributes.add(is_taken ? "attribute." + name : name, text);
   }
-  // An attribute may be called like a field.
-  for (const auto& [name, text] : attributes) {
-    const bool is_taken = name.empty() || made.problem.has(name) || name.starts_with("const");
-    made.problem.set(is_taken ? fmt::format("attribute.{}", name) : std::string(name), text);
-  }
+  attributes.write("attributes", &made.problem);
+  FieldList constants;
   const bool takes_numbers = std::ranges::find(kWithNumbers, view.node().type) != std::end(kWithNumbers);
   for (size_t i = 0; i < view.inputs(); ++i) {
     const ValueFacts* facts = view.input(i);
     if (facts == nullptr) continue;
-    const std::string name = fmt::format("const{}", i);
     if (facts->integers && facts->integers->size() <= kMostWrittenValues) {
-      made.problem.set_list(name, *facts->integers);
+      constants.add(fmt::format("const{}", i), fmt::format("{}", fmt::join(*facts->integers, ",")));
     } else if (takes_numbers && facts->numbers && facts->numbers->size() <= kMostWrittenValues) {
-      made.problem.set(name, joined_numbers(*facts->numbers));
+      constants.add(fmt::format("const{}", i), joined_numbers(*facts->numbers));
     }
   }
+  constants.write("constants", &made.problem);
   return made;
 }
 

@@ -49,26 +49,4 @@ std::optional<double> NodeView::number(size_t index) const {
   return {};
 }
 
-namespace {
-
-template <typename At>
-std::string joined_texts(size_t count, const At& at) {
-  std::string text;
-  for (size_t i = 0; i < count; ++i) {
-    if (i > 0) text += ';';
-    if (const ValueFacts* facts = at(i)) text += facts->text();
-  }
-  return text;
-}
-
-}  // namespace
-
-std::string inputs_text(const NodeView& view) {
-  return joined_texts(view.inputs(), [&view](size_t i) { return view.input(i); });
-}
-
-std::string outputs_text(const NodeView& view) {
-  return joined_texts(view.outputs(), [&view](size_t i) { return view.output(i); });
-}
-
 }  // namespace xsp::bound

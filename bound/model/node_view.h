@@ -48,8 +48,4 @@ class NodeView {
   std::vector<bool> is_used_;
 };
 
-/// Shapes of values as doc/import.md has them, joined by ";".
-std::string inputs_text(const NodeView& view);
-std::string outputs_text(const NodeView& view);
-
 }  // namespace xsp::bound

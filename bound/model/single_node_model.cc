@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
 
 #include "bound/onnx/model_file.h"
 
@@ -58,7 +61,9 @@ bool is_quantized(const NodeView& view) {
 class InputWriter {
  public:
   InputWriter(const NodeView& view, const NodeProblem& problem, Graph* graph)
-      : view_(view), problem_(problem), graph_(graph) {}
+      : view_(view), problem_(problem), graph_(graph), is_operand_(view.inputs(), false) {
+    for (const size_t operand : problem.operands) is_operand_[operand] = true;
+  }
 
   void write(Node* node) {
     for (size_t i = 0; i < view_.inputs(); ++i) node->inputs[i] = name_of_input(i);
@@ -72,7 +77,7 @@ class InputWriter {
     const ValueFacts* facts = view_.input(index);
     if (facts == nullptr) return "";
     std::string name = fmt::format("x{}", index);
-    if (std::ranges::find(problem_.operands, index) != problem_.operands.end()) return name;
+    if (is_operand_[index]) return name;
     if (problem_.is_operand_repeated) return fmt::format("x{}", problem_.operands.front());
     const bool is_general = problem_.operands.empty();
     if (!is_general && is_quantized(view_)) {
@@ -80,10 +85,8 @@ class InputWriter {
     } else if (facts->is_constant && (facts->integers || facts->numbers)) {
       graph_->initializers.push_back(constant_of(name, *facts));
     } else {
-      const auto& names = view_.node().inputs;
-      const auto same = std::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(index), names[index]);
-      const auto first = static_cast<size_t>(same - names.begin());
-      if (first < index) return fmt::format("x{}", first);
+      const auto [first, is_new] = first_places_.try_emplace(view_.node().inputs[index], index);
+      if (!is_new) return fmt::format("x{}", first->second);
       graph_->inputs.push_back(declared(name, *facts));
     }
     return name;
@@ -92,6 +95,8 @@ class InputWriter {
   const NodeView& view_;
   const NodeProblem& problem_;
   Graph* graph_;
+  std::vector<bool> is_operand_;
+  std::unordered_map<std::string_view, size_t> first_places_;  // of inputs of the graph, by name in the model
 };
 
 /// Of a problem with operands its result alone; else all, of which an operator's schema may ask for several.

@@ -22,11 +22,16 @@ void visit_reads(const Node& node, const Take& take) {
 
 }  // namespace
 
-ValueReaders::ValueReaders(const Graph& graph) {
-  for (const Node& node : graph.nodes) {
-    visit_reads(node, [this](const std::string& name) { read_.insert(name); });
-  }
+ValueReaders::ValueReaders(const Graph& graph) : is_needed_(graph.nodes.size(), graph.outputs.empty()) {
   for (const DeclaredValue& output : graph.outputs) read_.insert(output.name);
+  // Readers stand behind what they read.
+  for (size_t i = graph.nodes.size(); i-- > 0;) {
+    const Node& node = graph.nodes[i];
+    is_needed_[i] = is_needed_[i] || std::ranges::any_of(node.outputs, [this](const std::string& output) {
+                      return !output.empty() && is_read(output);
+                    });
+    if (is_needed_[i]) visit_reads(node, [this](const std::string& name) { read_.insert(name); });
+  }
 }
 
 std::vector<size_t> ValueReaders::producers_of(const Node& node, size_t index) {

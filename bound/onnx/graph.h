@@ -74,8 +74,6 @@ struct Node {
   std::string text(std::string_view name, std::string_view otherwise) const;
   /// Empty where there is none.
   std::vector<int64_t> integers(std::string_view name) const;
-  /// Whether an input is there and is not left out.
-  bool has_input(size_t index) const { return index < inputs.size() && !inputs[index].empty(); }
 };
 
 struct Graph {

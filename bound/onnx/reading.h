@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "base/status.h"
+#include "bound/onnx/exit_code.h"
 #include "bound/onnx/graph.h"
 #include "bound/onnx/model_budget.h"
 #include "proto/pbf.h"
 
 namespace xsp::bound {
 
-inline constexpr int kExitBadModel = 3;
 inline constexpr const char* kHintWrongFile = "xsp-bound reads ONNX models: is this one?";
 inline constexpr const char* kHintDamaged = "export or download the model again";
 inline constexpr const char* kHintTooLarge = "no model of a known program is like this: is the file damaged?";

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "bound/shapes/operator_call.h"
+
 namespace xsp::bound {
 
 std::optional<int64_t> elements_in(const Dimensions& dimensions) {
@@ -14,20 +16,6 @@ std::optional<int64_t> elements_in(const Dimensions& dimensions) {
     elements *= dimension;
   }
   return elements;
-}
-
-std::optional<Dimensions> broadcast(const Dimensions& a, const Dimensions& b) {
-  Dimensions result(std::max(a.size(), b.size()), 1);
-  for (const Dimensions* operand : {&a, &b}) {
-    const size_t shift = result.size() - operand->size();
-    for (size_t i = 0; i < operand->size(); ++i) {
-      int64_t& dimension = result[i + shift];
-      if ((*operand)[i] == 1) continue;
-      if (dimension != 1 && dimension != (*operand)[i]) return {};
-      dimension = (*operand)[i];
-    }
-  }
-  return result;
 }
 
 std::vector<size_t> row_major_strides(const Dimensions& dimensions) {
@@ -96,12 +84,10 @@ std::optional<ProductForm> product_form(const Problem& problem) {
   };
   const auto [rows, depth] = last_two(source, form.is_source_transposed);
   const auto [other_depth, columns] = last_two(weight, form.is_weight_transposed);
-  auto batch = broadcast(source, weight);
-  if (depth != other_depth || !batch) return {};
+  if (depth != other_depth || !broadcast(source, weight, &form.batch)) return {};
   form.rows = rows;
   form.columns = columns;
   form.depth = depth;
-  form.batch = *std::move(batch);
   return form;
 }
 

@@ -18,9 +18,6 @@ inline constexpr size_t kMostRank = 16;
 /// Nothing where a dimension is negative, or there are more than kMostElements or kMostRank.
 std::optional<int64_t> elements_in(const Dimensions& dimensions);
 
-/// As numpy does it; nothing where two dimensions differ and none is 1.
-std::optional<Dimensions> broadcast(const Dimensions& a, const Dimensions& b);
-
 /// How far apart neighbours of each dimension lie in row-major order.
 std::vector<size_t> row_major_strides(const Dimensions& dimensions);
 

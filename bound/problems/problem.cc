@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "base/number_text.h"
 
@@ -78,9 +79,11 @@ std::optional<Problem> Problem::parse(std::string_view text) {
     const std::string_view field = text.substr(0, end);
     const size_t equals = field.find('=');
     if (equals == std::string_view::npos || equals == 0) return {};
-    std::string name = unescaped(field.substr(0, equals));
-    if (problem.has(name)) return {};
-    problem.fields_.emplace_back(std::move(name), unescaped(field.substr(equals + 1)));
+    problem.fields_.emplace_back(unescaped(field.substr(0, equals)), unescaped(field.substr(equals + 1)));
+  }
+  std::unordered_set<std::string_view> names;
+  for (const auto& [name, value] : problem.fields_) {
+    if (!names.insert(name).second) return {};
   }
   return problem.text() == whole ? std::optional(std::move(problem)) : std::nullopt;
 }

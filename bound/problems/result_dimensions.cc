@@ -4,6 +4,7 @@
 #include "bound/problems/geometry.h"
 #include "bound/problems/plain_values.h"
 #include "bound/problems/post_steps.h"
+#include "bound/shapes/operator_call.h"
 
 namespace xsp::bound {
 namespace {
@@ -86,9 +87,9 @@ Result product_result(const Problem& problem) {
   result.push_back(form->rows);
   result.push_back(form->columns);
   if (problem.field("bias") == "0" || !problem.has("bias")) return result;
-  return is_list_of_dimensions(problem, "bias") && broadcast(result, problem.dimensions("bias")) == result
-             ? Result(result)
-             : std::nullopt;
+  Dimensions sum;
+  if (!is_list_of_dimensions(problem, "bias") || !broadcast(result, problem.dimensions("bias"), &sum)) return {};
+  return sum == result ? Result(result) : std::nullopt;
 }
 
 Result pooling_result(const Problem& problem) {
@@ -106,7 +107,8 @@ Result binary_result(const Problem& problem) {
   if (!is_list_of_dimensions(problem, "src0") || !is_list_of_dimensions(problem, "src1") ||
       std::ranges::find(kAlgorithms, problem.field("alg")) == std::end(kAlgorithms))
     return {};
-  return broadcast(problem.dimensions("src0"), problem.dimensions("src1"));
+  Dimensions result;
+  return broadcast(problem.dimensions("src0"), problem.dimensions("src1"), &result) ? Result(result) : std::nullopt;
 }
 
 Result along_an_axis(const Problem& problem) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "bound/onnx/exit_code.h"
 #include "bound/onnx/model_file.h"
 #include "bound/onnx/node_text.h"
 #include "bound/shapes/graph_inference.h"
@@ -63,12 +64,29 @@ std::vector<int64_t> axes_for(const OperatorCall& call, std::string_view name, s
   return axes;
 }
 
+/// The lists that each turn walks and the values that it copies, in about the time of a name.
+size_t turn_cost(const Graph& body) {
+  constexpr size_t kValuesOfName = 64;
+  size_t cost = 1 + body.inputs.size() + body.outputs.size();
+  for (const Node& node : body.nodes) cost += 1 + node.inputs.size() + node.outputs.size();
+  for (const ConstantTensor& tensor : body.initializers)
+    cost += 1 + (tensor.dimensions.size() + tensor.integers.size() + tensor.numbers.size()) / kValuesOfName;
+  return cost;
+}
+
 }  // namespace
+
+size_t GraphInference::cost_of(const Graph& body) {
+  const auto [found, is_new] = costs_.try_emplace(&body, 0);
+  if (is_new) found->second = turn_cost(body);
+  return found->second;
+}
 
 GraphInference::Body GraphInference::infer_body(const Graph& body, const std::vector<ValueFacts>& inputs,
                                                 const Scope& scope) {
   Body result;
-  if (depth_ >= kMostNesting || body.nodes.size() > inner_nodes_left_) {
+  const size_t cost = cost_of(body);
+  if (depth_ >= kMostNesting || cost > inner_cost_left_) {
     result.error = "its bodies are nested too deep";
     return result;
   }
@@ -76,7 +94,7 @@ GraphInference::Body GraphInference::infer_body(const Graph& body, const std::ve
     result.error = fmt::format("its body takes {} inputs instead of {}", body.inputs.size(), inputs.size());
     return result;
   }
-  inner_nodes_left_ -= body.nodes.size();
+  inner_cost_left_ -= cost;
   GraphFacts facts;
   Scope inner(&facts, &scope);
   for (size_t i = 0; i < inputs.size(); ++i) inner.set(body.inputs[i].name, inputs[i]);
@@ -123,7 +141,7 @@ Status GraphInference::infer_if(OperatorCall* call, const Scope& scope) {
   const Graph* yes = body_of(*call, "then_branch");
   const Graph* no = body_of(*call, "else_branch");
   if (!call->has(0) || yes == nullptr || no == nullptr)
-    return {fmt::format("{} has no condition or lacks a branch", node_text(call->node())), "", kImpossibleShape};
+    return {fmt::format("{} has no condition or lacks a branch", node_text(call->node())), "", kExitBadModel};
   const std::optional<int64_t> condition = single_value(call->input(0));
   Body taken = infer_body(condition == 0 ? *no : *yes, {}, scope);
   taken.outputs.resize(call->output_count());
@@ -155,7 +173,7 @@ Status GraphInference::infer_if(OperatorCall* call, const Scope& scope) {
 Status GraphInference::infer_loop(OperatorCall* call, const Scope& scope) {
   const Graph* body = body_of(*call, "body");
   if (body == nullptr || call->input_count() < 2)
-    return {fmt::format("{} has no body or too few inputs", node_text(call->node())), "", kImpossibleShape};
+    return {fmt::format("{} has no body or too few inputs", node_text(call->node())), "", kExitBadModel};
   const size_t states = call->input_count() - 2;
   std::optional<int64_t> turns = call->has(0) ? single_value(call->input(0)) : std::nullopt;
   const std::optional<int64_t> first = call->has(1) ? single_value(call->input(1)) : std::optional<int64_t>(1);
@@ -197,7 +215,7 @@ Status GraphInference::infer_scan(OperatorCall* call, const Scope& scope) {
   const Graph* body = body_of(*call, "body");
   const int64_t scanned = call->node().integer("num_scan_inputs", 0);
   if (body == nullptr || scanned < 1 || scanned > static_cast<int64_t>(call->input_count()))
-    return {fmt::format("{} has no body or no input to scan", node_text(call->node())), "", kImpossibleShape};
+    return {fmt::format("{} has no body or no input to scan", node_text(call->node())), "", kExitBadModel};
   if (call->opset() < 9) {
     set_all_unknown(call, "a Scan before opset 9 is not followed");
     return {};
@@ -213,7 +231,7 @@ Status GraphInference::infer_scan(OperatorCall* call, const Scope& scope) {
       int64_t axis = axes[i - states];
       if (!normalize_axis(static_cast<int64_t>(facts.dimensions.size()), &axis))
         return {fmt::format("{}: {}", node_text(call->node()), no_such_axis(axis, facts.dimensions).text), "",
-                kImpossibleShape};
+                kExitBadModel};
       turns = facts.dimensions[static_cast<size_t>(axis)];
       facts.dimensions.erase(facts.dimensions.begin() + axis);
     }

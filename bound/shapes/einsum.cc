@@ -8,6 +8,8 @@
 #include <optional>
 #include <string>
 
+#include "bound/onnx/node_text.h"
+
 namespace xsp::bound {
 namespace {
 
@@ -66,7 +68,8 @@ Finding einsum_shape(std::string_view equation, const std::vector<const Dimensio
   std::string text;
   for (const char c : equation)
     if (c != ' ') text += c;
-  const Finding wrong = Finding::impossible(fmt::format("the equation \"{}\" does not fit its inputs", equation));
+  const Finding wrong =
+      Finding::impossible(fmt::format("the equation \"{}\" does not fit its inputs", name_text(equation)));
   const size_t arrow = text.find("->");
   Sizes sizes;
   std::string_view left = std::string_view(text).substr(0, arrow);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "bound/onnx/exit_code.h"
 #include "bound/onnx/node_text.h"
 #include "bound/shapes/shape_limits.h"
 #include "bound/shapes/value_folding.h"
@@ -55,7 +56,7 @@ Status GraphInference::infer(const Graph& graph, Scope* scope) {
   scope->reserve(graph.initializers.size() + graph.nodes.size() + graph.nodes.size() / 4);
   for (const ConstantTensor& tensor : graph.initializers) {
     if (const std::string problem = shape_problem(tensor.dimensions); !problem.empty())
-      return {fmt::format("weight \"{}\" has {}", name_text(tensor.name), problem), "", kImpossibleShape};
+      return {fmt::format("weight \"{}\" has {}", name_text(tensor.name), problem), "", kExitBadModel};
     scope->set(tensor.name, facts_of(tensor));
   }
   for (const Node& node : graph.nodes)
@@ -70,7 +71,7 @@ Status GraphInference::infer_node(const Node& node, Scope* scope) {
     inputs.push_back(name.empty() ? nullptr : scope->find(name));
     if (!name.empty() && inputs.back() == nullptr)
       return {fmt::format("{} reads \"{}\", which nothing writes", node_text(node), name_text(name)), "",
-              kImpossibleShape};
+              kExitBadModel};
   }
   if (node.outputs.empty()) return {};
   OperatorCall call(node, model_->opset(node.domain), std::move(inputs));
@@ -85,7 +86,7 @@ Status GraphInference::infer_node(const Node& node, Scope* scope) {
     if (!call.wants(i)) continue;
     if (const std::string problem = shape_problem(output.dimensions); !problem.empty())
       return {fmt::format("the output {} of {} has {}", text_of(output.dimensions), node_text(node), problem), "",
-              kImpossibleShape};
+              kExitBadModel};
     scope->set(node.outputs[i], std::move(output));
   }
   return {};
@@ -119,7 +120,7 @@ Status GraphInference::infer_operator(OperatorCall* call) {
   }
   const std::string words = fmt::format("{}: {}", node_text(node), finding.text);
   // Rules of frameworks' own operators follow what versions of theirs agree on.
-  if (finding.kind == Finding::Kind::kImpossible && domain.empty()) return {words, "", kImpossibleShape};
+  if (finding.kind == Finding::Kind::kImpossible && domain.empty()) return {words, "", kExitBadModel};
   set_unknown(call, words);
   return {};
 }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "base/status.h"
@@ -48,6 +49,7 @@ class GraphInference {
   Status infer_if(OperatorCall* call, const Scope& scope);
   Status infer_loop(OperatorCall* call, const Scope& scope);
   Status infer_scan(OperatorCall* call, const Scope& scope);
+  size_t cost_of(const Graph& body);
   Body infer_body(const Graph& body, const std::vector<ValueFacts>& inputs, const Scope& scope);
   /// Where a body has what it hands to its next turn.
   struct States {
@@ -58,9 +60,10 @@ class GraphInference {
 
   const Model* model_;
   size_t depth_ = 0;
-  size_t inner_nodes_left_ = 1'000'000;   // bodies of loops in loops are followed more than once
-  double kept_values_left_ = 16'000'000;  // 8 bytes each
-  double folding_left_ = 256'000'000;     // values read and written
+  size_t inner_cost_left_ = 4'000'000;              // bodies of loops in loops are followed more than once
+  std::unordered_map<const Graph*, size_t> costs_;  // of bodies that were met
+  double kept_values_left_ = 16'000'000;            // 8 bytes each
+  double folding_left_ = 256'000'000;               // values read and written
 };
 
 }  // namespace xsp::bound

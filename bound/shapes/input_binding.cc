@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "bound/onnx/exit_code.h"
 #include "bound/onnx/node_text.h"
 #include "bound/shapes/operator_call.h"
 #include "bound/shapes/shape_limits.h"
@@ -105,7 +106,7 @@ class InputBinder {
       if (!status.ok()) return status;
       if (const std::string problem = shape_problem(input.sizes); !problem.empty())
         return {fmt::format("input \"{}\" {} has {}", name_text(input.declared->name), text_of(input.sizes), problem),
-                "", kImpossibleShape};
+                "", kExitBadModel};
       made.has_shape = true;
       made.dimensions = std::move(input.sizes);
     }

@@ -6,9 +6,6 @@
 
 namespace xsp::bound {
 
-/// Exit code of models with shapes that cannot be.
-inline constexpr int kImpossibleShape = 3;
-
 /// What is wrong with a shape, to stand behind "has": "a negative size", "2^53 elements or more", "more than 64
 /// dimensions"; else empty. Sizes of 0 do not hide others that are too large, so that all strides can be computed.
 std::string shape_problem(const Dimensions& dimensions);

@@ -226,6 +226,62 @@ TEST_CASE("an operator keeps outputs that nothing reads where its problem is the
   CHECK(model.graph.outputs.size() == 2);
 }
 
+TEST_CASE("what no output of the model needs costs nothing, as runtimes drop it, and is not read by what is needed") {
+  ModelBuilder builder;
+  const std::string image = builder.input({1, 4, 8, 8});
+  const std::string stem = builder.node("Relu", {image});
+  const std::string dropped = builder.node("Conv", {stem, builder.input({4, 4, 3, 3})});
+  builder.node("Tanh", {dropped});
+  const std::string pooled = builder.node("MaxPool", {stem}, {integers_attribute("kernel_shape", {2, 2})}, "", 2);
+  builder.node("Foo", {pooled + ".1"}, {}, "com.acme");
+  builder.model().opsets["com.acme"] = 1;
+  builder.output(pooled);
+  const LayeredModel model = taken_apart(builder);
+  REQUIRE(model.layers.size() == 5);
+  CHECK(model.layers[0].layer_class == LayerClass::kCompute);
+  for (const size_t index : {1, 2, 4}) {
+    CHECK(model.layers[index].layer_class == LayerClass::kZero);
+    CHECK(model.layers[index].reason.empty());
+    CHECK_FALSE(model.layers[index].flops);
+  }
+  // Nothing that is needed reads its indices.
+  CHECK(model.layers[3].problem.starts_with("maxpool "));
+  CHECK(model.multiply_adds == 0);
+  CHECK(model.notes == std::vector<std::string>{"3 layers compute what nothing reads; they cost nothing"});
+
+  builder.model().graph.outputs.clear();
+  CHECK(taken_apart(builder).notes.empty());
+  CHECK(taken_apart(builder).layers[1].layer_class == LayerClass::kCompute);
+}
+
+TEST_CASE("a unique layer is that of a layer with work, also where one without work has the same problem before it") {
+  ModelBuilder builder;
+  const std::string table = builder.input({10, 4});
+  const std::string rows = builder.input({2}, ElementType::kI64);
+  builder.node("Gather", {table, rows});
+  builder.output(builder.node("Gather", {table, rows}));
+  const LayeredModel model = taken_apart(builder);
+  REQUIRE(model.unique.size() == 1);
+  CHECK(model.unique[0].layers == 2);
+  CHECK(model.unique[0].first == 1);
+  CHECK(model_of(model.unique[0]).graph.nodes[0].type == "Gather");
+}
+
+TEST_CASE("a node of very many inputs becomes a model with each of them once, and short texts") {
+  constexpr size_t kInputs = 200'000;
+  ModelBuilder builder;
+  std::vector<std::string> inputs;
+  for (size_t i = 0; i < kInputs; ++i) inputs.push_back(builder.input({1}));
+  inputs.push_back(inputs[7]);
+  builder.node("Max", inputs);
+  const LayeredModel layered = taken_apart(builder);
+  const Model model = model_of(layered.unique.at(0));
+  CHECK(model.graph.inputs.size() == kInputs);
+  CHECK(model.graph.nodes[0].inputs.back() == "x7");
+  CHECK(layered.layers[0].inputs.size() < 2000);
+  CHECK(layered.layers[0].problem.size() < 3000);
+}
+
 TEST_CASE("errors are those of the file and of its shapes") {
   LayeredModel model;
   CHECK(take_apart("/nowhere/model.onnx", {}, &model).exit_code == 3);

@@ -281,6 +281,92 @@ TEST_CASE("other operators have their tensors, attributes by name, and small con
   CHECK(last_problem(quick) == "com.microsoft.Attention in=f32[1,4,8];f32[8,24];f32[24] out=f32[1,4,8] num_heads=2");
 }
 
+TEST_CASE("settings that a node of a common operator leaves out are written with their defaults") {
+  const auto text = [](std::vector<Attribute> attributes) {
+    ModelBuilder builder;
+    const std::string table = builder.input({8, 4});
+    builder.node("Gather", {table, builder.input({2}, ElementType::kI64)}, std::move(attributes));
+    return last_problem(builder);
+  };
+  CHECK(text({}) == "Gather in=f32[8,4];i64[2] out=f32[2,4] axis=0");
+  CHECK(text({}) == text({integer_attribute("axis", 0)}));
+  CHECK(text({}) != text({integer_attribute("axis", 1)}));
+}
+
+TEST_CASE("nodes whose tensors differ are different problems, also where the values are not kept") {
+  const auto text = [](std::vector<double> values, const std::string& name) {
+    ModelBuilder builder;
+    Attribute attribute;
+    attribute.name = "leafs";
+    attribute.kind = Attribute::Kind::kTensor;
+    ConstantTensor& tensor = attribute.tensors.emplace_back();
+    tensor.element = ElementType::kF32;
+    tensor.has_values = !values.empty();
+    tensor.dimensions = {values.empty() ? int64_t{100'000} : static_cast<int64_t>(values.size())};
+    tensor.numbers = std::move(values);
+    builder.node("Softsign", {builder.input({4})}, {attribute});
+    builder.last_node().name = name;
+    return last_problem(builder);
+  };
+  CHECK(text({1, 2}, "a").find(" leafs=f32[2]:") != std::string::npos);
+  CHECK(text({1, 2}, "a") == text({1, 2}, "b"));
+  CHECK(text({1, 2}, "a") != text({1, 3}, "a"));
+  CHECK(text({}, "a") == text({}, "a"));
+  CHECK(text({}, "a") != text({}, "b"));
+}
+
+TEST_CASE("lists of tensors, attributes and constants that are too long are cut and differ by their sums") {
+  const auto of_attributes = [](int64_t last) {
+    ModelBuilder builder;
+    std::vector<Attribute> attributes;
+    for (int64_t i = 0; i < 100'000; ++i)
+      attributes.push_back(integer_attribute("a" + std::to_string(i), i == 99'999 ? last : i));
+    builder.node("Softsign", {builder.input({4})}, std::move(attributes));
+    return last_problem(builder);
+  };
+  CHECK(of_attributes(1).starts_with("Softsign in=f32[4] out=f32[4] attributes=100000:"));
+  CHECK(of_attributes(1).size() < 100);
+  CHECK(of_attributes(1) != of_attributes(2));
+
+  const auto of_inputs = [](int64_t rows) {
+    ModelBuilder builder;
+    std::vector<std::string> inputs(500, builder.input({1, 3}));
+    inputs.back() = builder.input({rows, 3});
+    builder.node("Sum", inputs);
+    return std::string(Problem::parse(last_problem(builder))->field("in"));
+  };
+  // 113 tensors of 8 letters with a separator behind each; the others have 386 times 3 elements and the last.
+  CHECK(of_inputs(1).size() < 1100);
+  CHECK(of_inputs(1).ends_with("[1161]"));
+  CHECK(of_inputs(7).ends_with("[1179]"));
+  CHECK(of_inputs(1) == of_inputs(1));
+  CHECK(of_inputs(1).substr(0, 1000) == of_inputs(7).substr(0, 1000));
+
+  const auto of_constants = [](int64_t last) {
+    ModelBuilder builder(13);
+    std::vector<std::string> inputs = {builder.input({1}, ElementType::kI64)};
+    for (int64_t i = 0; i < 200; ++i) inputs.push_back(builder.integers({i == 199 ? last : i}));
+    builder.node("Max", inputs);
+    return last_problem(builder);
+  };
+  CHECK(of_constants(1).find(" constants=200:") != std::string::npos);
+  CHECK(of_constants(1) != of_constants(2));
+}
+
+TEST_CASE("an attribute that is called like a field, or like one that was renamed, keeps a field of its own") {
+  ModelBuilder builder;
+  builder.node("Softsign", {builder.input({4})},
+               {integer_attribute("in", 1), integer_attribute("attribute.in", 2), integer_attribute("const0", 3)});
+  CHECK(last_problem(builder) ==
+        "Softsign in=f32[4] out=f32[4] attribute.attribute.in=2 attribute.const0=3 attribute.in=1");
+}
+
+TEST_CASE("a concatenation of very many operands is a problem of the framework's alone") {
+  ModelBuilder builder;
+  builder.node("Concat", std::vector<std::string>(3000, builder.input({4})), {integer_attribute("axis", 0)});
+  CHECK(last_problem(builder).starts_with("Concat in=f32[4];"));
+}
+
 TEST_CASE("attributes that are too long to be written differ by their sums") {
   const auto text = [](double last) {
     ModelBuilder builder;

@@ -52,6 +52,13 @@ TEST_CASE("texts that no problem would write are refused") {
     CHECK_FALSE(Problem::parse(text));
 }
 
+TEST_CASE("a text of very many fields is read in time") {
+  std::string text = "k";
+  for (int i = 0; i < 300'000; ++i) text += " a" + std::to_string(i) + "=";
+  CHECK(Problem::parse(text));
+  CHECK_FALSE(Problem::parse(text + " a7="));
+}
+
 TEST_CASE("dimensions are empty for a scalar and for what is no list of dimensions") {
   for (const char* text : {"", "x", "1x", "x1", "1xx2", "1x-2", "1x2a", "99999999999999999999", "1 2"})
     CHECK(Problem("k").set("src", text).dimensions("src").empty());

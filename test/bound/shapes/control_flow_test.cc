@@ -91,6 +91,47 @@ TEST_CASE("Scan takes slices and stacks results") {
   CHECK(graph.text("all") == "f32[5,4]");
 }
 
+TEST_CASE("loops nested in loops end in time, also where it is weights that each turn would set again") {
+  Graph inner = loop_body({make_node("Concat", {"state", "state"}, {"next"}, {integer_attribute("axis", 0)})});
+  for (int i = 0; i < 20'000; ++i) {
+    ConstantTensor weight;
+    weight.name = "weight" + std::to_string(i);
+    weight.element = ElementType::kF32;
+    inner.initializers.push_back(std::move(weight));
+  }
+  // The shape of a state changes a turn after the one before it: each loop turns eight times.
+  constexpr size_t kStates = 7;
+  for (int depth = 0; depth < 12; ++depth) {
+    Graph outer;
+    outer.inputs = {declared_value("turn", {}, ElementType::kI64), declared_value("going", {}, ElementType::kBool)};
+    outer.outputs = {declared_value("going", {})};
+    for (size_t i = 0; i < kStates; ++i) {
+      const std::string state = "state" + std::to_string(i);
+      const std::string before = i == 0 ? state : "state" + std::to_string(i - 1);
+      outer.inputs.push_back(declared_value(state, {}));
+      outer.outputs.push_back(declared_value("next" + std::to_string(i), {}));
+      const std::string next = "next" + std::to_string(i);
+      outer.nodes.push_back(i == 0 ? make_node("Concat", {state, state}, {next}, {integer_attribute("axis", 0)})
+                                   : make_node("Add", {state, before}, {next}));
+    }
+    const size_t states = depth == 0 ? 1 : kStates;
+    std::vector<std::string> inputs = {"five", ""};
+    std::vector<std::string> outputs;
+    for (size_t i = 0; i < states; ++i) {
+      inputs.emplace_back("x");
+      outputs.push_back("inner" + std::to_string(i));
+    }
+    outer.nodes.push_back(make_node("Loop", inputs, outputs, {graph_attribute("body", std::move(inner))}));
+    inner = std::move(outer);
+  }
+  SmallGraph graph;
+  graph.input("x", {2}).integers("five", {}, {5});
+  std::vector<std::string> inputs = {"five", ""};
+  inputs.resize(2 + kStates, "x");
+  graph.node("Loop", inputs, {"y"}, {graph_attribute("body", std::move(inner))});
+  CHECK_FALSE(graph.facts("y").has_shape);
+}
+
 TEST_CASE("loops nested in loops end in time") {
   Graph inner = loop_body({make_node("Concat", {"state", "state"}, {"next"}, {integer_attribute("axis", 0)})});
   for (int depth = 0; depth < 40; ++depth)

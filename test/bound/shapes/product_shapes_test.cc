@@ -39,6 +39,14 @@ TEST_CASE("Gemm and FusedMatMul read operands as stored transposed") {
   CHECK(multiplied({3, 2, 4}, {2, 4, 5}, {integer_attribute("transBatchA", 1)}, "FusedMatMul") == "f32[2,3,5]");
 }
 
+TEST_CASE("an error names no more than the beginning of a long equation") {
+  const Dimensions pair = {2, 3};
+  Dimensions result;
+  const Finding finding = einsum_shape(std::string(100'000, 'a'), {&pair}, &result);
+  CHECK(finding.kind == Finding::Kind::kImpossible);
+  CHECK(finding.text.size() < 200);
+}
+
 TEST_CASE("Einsum with and without an arrow, with repeated letters and an ellipsis") {
   CHECK(summed("bij,bjk->bik", {{2, 3, 4}, {2, 4, 5}}) == "[2,3,5]");
   CHECK(summed("ba, ac", {{2, 3}, {3, 4}}) == "[2,4]");
