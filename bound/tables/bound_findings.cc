@@ -35,6 +35,14 @@ void find_row(const std::vector<analysis::Table>& tables, Finding* finding) {
   }
 }
 
+/// The first ones, and behind them the first notes.
+void keep_most(std::vector<Finding>* found) {
+  size_t findings = 0, notes = 0;
+  std::erase_if(*found, [&](const Finding& finding) {
+    return finding.is_note ? ++notes > analysis::kMostNotes : ++findings > analysis::kMostFindings;
+  });
+}
+
 std::string verdict_of(const TimesSource& source, const Bounds& bounds) {
   const SequentialBound& bound = bounds.sequential;
   const std::string& name = bounds.model->name;
@@ -76,6 +84,7 @@ std::vector<Finding> bound_findings(const BoundSubject& subject, const std::vect
     const auto place = [](const Finding& one) { return one.is_note ? 2 : one.share_pct ? 1 : 0; };
     return place(a) < place(b);
   });
+  keep_most(&found);
   for (Finding& finding : found) find_row(tables, &finding);
   return found;
 }

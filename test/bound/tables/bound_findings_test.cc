@@ -156,6 +156,24 @@ TEST_CASE("branches are told with what they could save, and a chain as one") {
   CHECK(branches->text.find("if each had 4 cores of its own") != std::string::npos);
 }
 
+TEST_CASE("there are no more findings and notes than a report has room for") {
+  SmallNet net;
+  net.model.layers[2].producers = {0};
+  net.model.layers[3].producers = {1, 2};
+  net.model.layers[1].type = "Conv";
+  net.times[0].is_exact = false;
+  net.times[0].exact_ms = 10;
+  for (LayerTime& time : net.times) time.expected_ms = 2 * *time.bound_ms;
+  net.times[1].bound_ms = 3;
+  BoundSubject subject = net.subject();
+  subject.bounds.push_back(make_bounds(net.model, net.times));
+  const auto findings = findings_of(subject);
+  const auto notes = static_cast<size_t>(
+      std::count_if(findings.begin(), findings.end(), [](const Finding& finding) { return finding.is_note; }));
+  CHECK(findings.size() - notes == analysis::kMostFindings);
+  CHECK(notes <= analysis::kMostNotes);
+}
+
 TEST_CASE("problems are listed with all their layers, the dearest first") {
   SmallNet net;
   net.model.layers[3].unique = 1;
