@@ -28,10 +28,6 @@ LayerTime time_without_benchmark(const Layer& layer) {
   return time;
 }
 
-bool has_benchmark(const Layer& layer) {
-  return layer.layer_class == LayerClass::kCompute || layer.layer_class == LayerClass::kMovement;
-}
-
 /// Why there is nothing to look up.
 std::string reason_of(const Layer& layer) {
   if (!layer.reason.empty()) return layer.reason;
@@ -120,7 +116,7 @@ std::vector<LayerTime> look_up_times(const LayeredModel& model, const Database& 
   for (const Layer& layer : model.layers) {
     LayerTime& time = times.emplace_back(time_without_benchmark(layer));
     if (!time.counts) continue;
-    if (!has_benchmark(layer) || layer.unique >= found.size()) {
+    if (!has_work(layer.layer_class) || layer.unique >= found.size()) {
       time.reason = reason_of(layer);
       continue;
     }

@@ -18,10 +18,6 @@ namespace {
 
 constexpr size_t kLongestLine = size_t{64} << 20;
 
-bool has_work(const Layer& layer) {
-  return layer.layer_class == LayerClass::kCompute || layer.layer_class == LayerClass::kMovement;
-}
-
 WorkItem item_of(const LayeredModel& model, const UniqueLayer& unique) {
   const Layer& layer = model.layers[unique.first];
   WorkItem item;
@@ -83,7 +79,7 @@ std::vector<WorkItem> work_items(const std::deque<LayeredModel>& models) {
   std::unordered_map<std::string, size_t> known;
   for (const LayeredModel& model : models) {
     for (const UniqueLayer& unique : model.unique) {
-      if (!has_work(model.layers[unique.first])) continue;
+      if (!has_work(model.layers[unique.first].layer_class)) continue;
       const auto [place, is_new] = known.try_emplace(unique.problem, items.size());
       if (is_new) {
         items.push_back(item_of(model, unique));

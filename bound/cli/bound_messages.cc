@@ -7,7 +7,7 @@
 
 namespace xsp::bound {
 
-int complain(const Status& status, BoundExitCode otherwise) {
+int complain(const Status& status, analysis::ExitCode otherwise) {
   log::error(status.error);
   std::fprintf(stderr, "xsp-bound: error: %s\n", terminal_text(status.error).c_str());
   if (!status.hint.empty()) std::fprintf(stderr, "hint: %s\n", terminal_text(status.hint).c_str());

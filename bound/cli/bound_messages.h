@@ -4,21 +4,16 @@
 #include <string>
 #include <string_view>
 
+#include "analysis/cli/exit_code.h"
 #include "base/status.h"
 
 namespace xsp::bound {
 
-enum BoundExitCode {
-  kDone = 0,
-  kUsage = 2,
-  kBadInput = 3,
-  kLacksData = 4,
-  kNoOutput = 5,
-  kContradiction = 6,
-};
+/// Those of xsp-report, except that of --fail-if.
+using enum analysis::ExitCode;
 
 /// "xsp-bound: error: what (why)", and the hint. Returns the status's own exit code, else `otherwise`.
-int complain(const Status& status, BoundExitCode otherwise);
+int complain(const Status& status, analysis::ExitCode otherwise);
 
 /// The same status with this hint, where it has none.
 Status with_hint(Status status, const char* hint);

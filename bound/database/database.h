@@ -60,7 +60,8 @@ class Database {
   /// one whose numerics are allowed.
   Found find(const std::string& problem, const LookUp& look_up) const;
 
-  /// Takes over what another file has and this one lacks, or has older. Returns the number of rows.
+  /// Takes over the rows that another file has and this one lacks, also older ones: the newest still counts. Returns
+  /// the number of rows.
   Status merge(const std::string& path, uint64_t* rows);
 
   struct System {

@@ -18,4 +18,8 @@ std::string_view name_of(LayerClass layer_class) {
   return "unknown";
 }
 
+bool has_work(LayerClass layer_class) {
+  return layer_class == LayerClass::kCompute || layer_class == LayerClass::kMovement;
+}
+
 }  // namespace xsp::bound

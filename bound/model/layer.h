@@ -17,6 +17,9 @@ enum class LayerClass : uint8_t {
 };
 std::string_view name_of(LayerClass layer_class);  // "compute"
 
+/// Whether layers of the class take time that a benchmark can tell.
+bool has_work(LayerClass layer_class);
+
 /// A node of the model.
 struct Layer {
   std::string name;  // the node's, else its first output's

@@ -33,10 +33,6 @@ std::string computed_type(const NodeView& view, const NodeProblem& made) {
   return facts == nullptr || facts->element == ElementType::kUndefined ? "" : std::string(name_of(facts->element));
 }
 
-bool has_work(LayerClass layer_class) {
-  return layer_class == LayerClass::kCompute || layer_class == LayerClass::kMovement;
-}
-
 /// Makes layers of nodes, one after another.
 class LayerMaker {
  public:

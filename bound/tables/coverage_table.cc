@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "bound/bounds/coverage.h"
 #include "bound/tables/bound_analyses.h"
 #include "bound/tables/bound_tables.h"
 #include "bound/tables/source_notes.h"
@@ -18,26 +19,16 @@ using analysis::TableRow;
 
 /// The layers of one type that count.
 struct CoveredType {
-  size_t layers = 0;
-  size_t timed = 0;
+  Coverage coverage;
   std::set<size_t> unique;
-  double flops = 0;
-  double timed_flops = 0;
   double bound_ms = 0;
   std::map<std::string, size_t> reasons;
 
   void add(const Layer& layer, const LayerTime& time) {
-    ++layers;
+    coverage.add(layer, time);
     if (layer.unique != kNoProblem) unique.insert(layer.unique);
-    const double work = layer.flops.value_or(0);
-    flops += work;
-    if (time.bound_ms) {
-      ++timed;
-      timed_flops += work;
-      bound_ms += *time.bound_ms;
-    } else {
-      ++reasons[time.reason];
-    }
+    bound_ms += time.bound_ms.value_or(0);
+    if (!time.bound_ms) ++reasons[time.reason];
   }
 
   /// The most frequent one.
@@ -48,18 +39,16 @@ struct CoveredType {
   }
 };
 
-Cell share(double part, double whole) { return whole > 0 ? cell(100 * part / whole) : Cell(); }
-
 void add_type(const std::string& name, const CoveredType& type, const std::string& model, Table* table) {
   TableRow row = table->add_row();
   row.set(kB2.type, name);
-  row.set(kB2.layers, count_cell(type.layers));
+  row.set(kB2.layers, count_cell(type.coverage.layers()));
   row.set(kB2.unique, count_cell(type.unique.size()));
-  row.set(kB2.timed, count_cell(type.timed));
-  row.set(kB2.coverage_layers_pct, share(static_cast<double>(type.timed), static_cast<double>(type.layers)));
-  row.set(kB2.coverage_flops_pct, share(type.timed_flops, type.flops));
-  row.set(kB2.bound_ms, type.timed == 0 ? Cell() : cell(type.bound_ms));
-  row.set(kB2.reason, type.timed == type.layers ? Cell() : Cell(type.reason()));
+  row.set(kB2.timed, count_cell(type.coverage.timed()));
+  row.set(kB2.coverage_layers_pct, cell(type.coverage.layers_pct()));
+  row.set(kB2.coverage_flops_pct, cell(type.coverage.flops_pct()));
+  row.set(kB2.bound_ms, type.coverage.timed() == 0 ? Cell() : cell(type.bound_ms));
+  row.set(kB2.reason, type.coverage.missing() == 0 ? Cell() : Cell(type.reason()));
   row.set(kB2.model, model.empty() ? Cell() : Cell(model));
 }
 
@@ -80,7 +69,7 @@ void add_model(const Bounds& bounds, const std::string& model, Table* table) {
                    [](const auto* a, const auto* b) { return a->second.bound_ms > b->second.bound_ms; });
   for (const auto* type : order) add_type(type->first, type->second, model, table);
   add_type("all", all, model, table);
-  table->lacks_data |= all.timed < all.layers;
+  table->lacks_data |= all.coverage.missing() != 0;
 }
 
 }  // namespace

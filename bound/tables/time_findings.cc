@@ -48,7 +48,6 @@ Finding share_finding(const char* id, double ms, const Bounds& bounds) {
   return finding;
 }
 
-/// "1.2 ms in each" of several layers, else "1.2 ms".
 void find_dear_type(const Bounds& bounds, std::vector<Finding>* found) {
   std::map<std::string, LayerSum> types;
   for (size_t index = 0; index < bounds.times.size(); ++index) {
