@@ -51,11 +51,13 @@ std::string verdict_of(const TimesSource& source, const Bounds& bounds) {
   }
   const std::string threads = source.is_given ? "" : " on " + plural(static_cast<size_t>(source.threads), "thread");
   std::string text;
-  if (is_unusable(bounds)) {
+  const Trust trust = trust_in(source, bounds);
+  if (trust == Trust::kUnusable) {
     text = fmt::format("{}: no usable bound: most of the {}{} was measured while something disturbed it", name,
                        duration(bound.bound_ms), threads);
   } else {
-    text = fmt::format("{}: layer by layer at least {} a call{}", name, duration(bound.bound_ms), threads);
+    text = fmt::format("{}: layer by layer {} {} a call{}", name, trust == Trust::kBound ? "at least" : "about",
+                       duration(bound.bound_ms), threads);
     if (bound.expected_ms) text += fmt::format(" · about {} with operands from memory", duration(*bound.expected_ms));
   }
   if (bound.missing != 0) {
@@ -72,7 +74,7 @@ std::vector<Finding> bound_findings(const BoundSubject& subject, const std::vect
   for (const Bounds& bounds : subject.bounds) {
     std::vector<Finding> of_model;
     find_doubts(subject.source, bounds, &of_model);
-    if (&bounds == main && bounds.sequential.bound_ms > 0 && !is_unusable(bounds)) {
+    if (&bounds == main && bounds.sequential.bound_ms > 0 && trust_in(subject.source, bounds) != Trust::kUnusable) {
       find_times(subject.source, bounds, &of_model);
     }
     for (Finding& finding : of_model) {

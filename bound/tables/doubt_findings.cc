@@ -14,7 +14,7 @@ namespace {
 using analysis::Finding;
 
 constexpr double kNoisyShare = 0.1;      // of the bound
-constexpr double kUnusable = 0.5;        // disturbed, of the bound
+constexpr double kMostlyNoisy = 0.5;     // of the bound
 constexpr double kUnpricedFlops = 0.01;  // of the model's flops
 
 /// Layers that count and have no time, by type, most frequent first: "Erf (12), Gather (2)".
@@ -75,11 +75,12 @@ void find_noise(const TimesSource& source, const Bounds& bounds, std::vector<Fin
   finding.value = 100 * bound.noisy_ms / bound.bound_ms;
   finding.unit = "%";
   finding.table = "B3";
-  if (is_unusable(bounds)) {
+  const Trust trust = trust_in(source, bounds);
+  if (trust != Trust::kBound) {
     finding.text = fmt::format(
-        "{} of the bound rests on benchmarks that something disturbed ({}): their typical time is "
-        "far above the least, and the least may be too long as well",
-        share, plural(bound.noisy, "layer"));
+        "{} of the bound rests on benchmarks that something disturbed ({}): their typical time is more than 20 % "
+        "above the least, and the least may be {} too long as well",
+        share, plural(bound.noisy, "layer"), trust == Trust::kAbout ? "some per cent" : "many times");
     finding.advice = source.threads > 1
                          ? "close what else runs, then measure again with --refresh, or with fewer --threads: a thread "
                            "that waits for its turn holds up all others"
@@ -96,7 +97,10 @@ void find_noise(const TimesSource& source, const Bounds& bounds, std::vector<Fin
 
 }  // namespace
 
-bool is_unusable(const Bounds& bounds) { return bounds.sequential.noisy_ms > kUnusable * bounds.sequential.bound_ms; }
+Trust trust_in(const TimesSource& source, const Bounds& bounds) {
+  if (bounds.sequential.noisy_ms <= kMostlyNoisy * bounds.sequential.bound_ms) return Trust::kBound;
+  return source.threads > 1 ? Trust::kUnusable : Trust::kAbout;
+}
 
 void find_doubts(const TimesSource& source, const Bounds& bounds, std::vector<Finding>* found) {
   find_missing(source, bounds, found);

@@ -28,7 +28,7 @@ Table sequential_table(const BoundSubject& subject) {
     row.set(kB3.noisy, subject.source.is_given ? Cell() : count_cell(bound.noisy));
     if (subject.has_several()) row.set(kB3.model, bounds.model->name);
     table.lacks_data |= bound.missing != 0;
-    if (is_unusable(bounds)) {
+    if (trust_in(subject.source, bounds) == Trust::kUnusable) {
       table.lacks_data = true;
       table.notes.push_back((subject.has_several() ? bounds.model->name + ": " : "") +
                             "no usable bound: most of it was measured while something disturbed it (--refresh)");
