@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -45,6 +46,8 @@ struct UniqueLayer {
   std::string model;  // the node as an ONNX model of its own (bytes); empty for layers without work
 };
 
+struct ModelSource;
+
 /// A model taken apart.
 struct LayeredModel {
   std::string path;
@@ -53,6 +56,8 @@ struct LayeredModel {
   std::vector<UniqueLayer> unique;
   double multiply_adds = 0;  // of convolutions and products
   std::vector<std::string> notes;
+  std::shared_ptr<const ModelSource> source;  // what layers were made of
+  std::string retyped_to;                     // retyped(): the type; else empty
 };
 
 }  // namespace xsp::bound

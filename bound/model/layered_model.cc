@@ -8,6 +8,7 @@
 
 #include "bound/model/layer_class.h"
 #include "bound/model/layer_work.h"
+#include "bound/model/model_source.h"
 #include "bound/model/node_problem.h"
 #include "bound/model/short_text.h"
 #include "bound/model/single_node_model.h"
@@ -112,14 +113,17 @@ Status take_apart(const std::string& path, const ShapeBindings& bindings, Layere
   *layered = {};
   layered->path = path;
   layered->name = std::filesystem::path(path).stem().string();
-  Model model;
+  auto source = std::make_shared<ModelSource>();
+  Model& model = source->model;
   if (Status status = read_model(path, &model); !status.ok()) return status;
   InferredShapes shapes;
   if (Status status = infer_shapes(model, bindings, &shapes); !status.ok()) return status;
   layered->notes = std::move(shapes.notes);
   layered->layers.reserve(model.graph.nodes.size());
-  LayerMaker maker(model, shapes.values, layered);
+  source->facts = std::move(shapes.values);
+  LayerMaker maker(model, source->facts, layered);
   for (const Node& node : model.graph.nodes) maker.add(node);
+  layered->source = std::move(source);
   if (const size_t dropped = maker.dropped(); dropped > 0) {
     layered->notes.push_back(dropped == 1
                                  ? "1 layer computes what nothing reads; it costs nothing"

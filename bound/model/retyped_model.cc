@@ -22,6 +22,7 @@ std::string retyped_problem(std::string problem, const std::string& dtype) {
 LayeredModel retyped(const LayeredModel& model, const std::string& dtype) {
   LayeredModel other = model;
   other.name += " (" + dtype + ")";
+  other.retyped_to = dtype;
   if (dtype == name_of(ElementType::kF32)) return other;
   const double scale = bytes_of(element_type_named(dtype).value_or(ElementType::kF32)) / bytes_of(ElementType::kF32);
   for (UniqueLayer& unique : other.unique) {

@@ -26,8 +26,23 @@ constexpr WholeType kWholeTypes[] = {
     {"bool", {0, 1}},
 };
 
+/// Floating point of eight bits holds quarters up to 4, and no sixteenths above 1.
+ValueRange range_of_small_float(ValueRange range) {
+  switch (range) {
+    case ValueRange::kFine:
+      return ValueRange::kCoarse;
+    case ValueRange::kPositive:
+      return ValueRange::kPositiveCount;
+    case ValueRange::kDivisor:
+      return ValueRange::kPositiveCount;
+    default:
+      return range;
+  }
+}
+
 /// What a type can hold of a range.
 ValueRange range_for(std::string_view element, ValueRange range) {
+  if (element.starts_with("f8")) return range_of_small_float(range);
   if (!is_whole(element)) return range;
   const bool is_signed = whole_limits(element).least < 0;
   if (element == "bool") return ValueRange::kTwoValues;
@@ -107,6 +122,25 @@ void add_layer_norm_operands(const Problem& problem, const Dimensions& result, O
   if (problem.integer("bias") != 0) operands->push_back({"bias", type, inner, ValueRange::kCoarse});
 }
 
+/// Both tensors that are added, and a row that may be, then what the normalization has.
+void add_added_norm_operands(const Problem& problem, const Dimensions& result, Operands* operands) {
+  add_fine_source(problem, result, operands);
+  const std::string type = problem.types().source;
+  const Dimensions inner(result.begin() + problem.integer("axis"), result.end());
+  operands->push_back({"skip", type, result, ValueRange::kFine});
+  operands->push_back({"scale", type, inner, ValueRange::kCoarse});
+  if (problem.integer("bias") != 0) operands->push_back({"bias", type, inner, ValueRange::kCoarse});
+  if (problem.integer("row") != 0) operands->push_back({"row", type, inner, ValueRange::kCoarse});
+}
+
+void add_attention_operands(const Problem& problem, const Dimensions&, Operands* operands) {
+  const std::string type = problem.types().source;
+  for (const char* const name : {"q", "k", "v"})
+    operands->push_back({name, type, problem.dimensions(name), ValueRange::kCoarse});
+  if (problem.field("mask") != "0")
+    operands->push_back({"mask", type, problem.dimensions("mask"), ValueRange::kCoarse});
+}
+
 void add_reduced_source(const Problem& problem, const Dimensions&, Operands* operands) {
   add_one_source(problem, problem.field("alg") == "prod" ? ValueRange::kSign : ValueRange::kCoarse, operands);
 }
@@ -139,6 +173,8 @@ constexpr OperandsOfKind kOperandsOfKinds[] = {
     {"softmax", add_fine_source},
     {"batchnorm", add_batch_norm_operands},
     {"layernorm", add_layer_norm_operands},
+    {"addnorm", add_added_norm_operands},
+    {"sdpa", add_attention_operands},
     {"lrn", add_fine_source},
     {"reduce", add_reduced_source},
     {"concat", add_concatenated},
@@ -148,6 +184,8 @@ constexpr OperandsOfKind kOperandsOfKinds[] = {
 };
 
 }  // namespace
+
+std::string stored_type(std::string element) { return element == "tf32" ? "f32" : element; }
 
 bool is_whole(std::string_view element) {
   return std::ranges::find(kWholeTypes, element, &WholeType::name) != std::end(kWholeTypes);
@@ -174,6 +212,7 @@ std::vector<OperandShape> operand_shapes(const Problem& problem) {
   }
   for (OperandShape& operand : operands) {
     operand.range = range_for(operand.element, operand.range);
+    operand.element = stored_type(operand.element);
     if (!elements_in(operand.dimensions)) return {};
   }
   return operands;

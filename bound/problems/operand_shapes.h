@@ -34,6 +34,9 @@ struct OperandShape {
 /// The operands of a problem in their order; empty for kinds without back ends and fields that do not fit together.
 std::vector<OperandShape> operand_shapes(const Problem& problem);
 
+/// How values of a type lie in memory: tf32 is what a product makes of f32, all else itself.
+std::string stored_type(std::string element);
+
 /// "i8", "u4", "bool": what holds no fractions.
 bool is_whole(std::string_view element);
 

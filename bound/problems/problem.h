@@ -29,6 +29,8 @@ namespace xsp::bound {
 ///     softmax    src axis log dtype
 ///     batchnorm  src dtype
 ///     layernorm  src axis bias dtype
+///     addnorm    src axis row bias dtype
+///     sdpa       q k v mask scale dtype
 ///     lrn        src size dtype
 ///     reduce     alg src axes dtype
 ///     concat     axis srcs dtype

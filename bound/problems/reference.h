@@ -33,6 +33,8 @@ ReferenceValue binary_reference(const ReferenceInput& input);
 ReferenceValue softmax_reference(const ReferenceInput& input);
 ReferenceValue batch_norm_reference(const ReferenceInput& input);
 ReferenceValue layer_norm_reference(const ReferenceInput& input);
+ReferenceValue added_norm_reference(const ReferenceInput& input);
+ReferenceValue attention_reference(const ReferenceInput& input);
 ReferenceValue response_norm_reference(const ReferenceInput& input);
 ReferenceValue reduction_reference(const ReferenceInput& input);
 ReferenceValue concatenation_reference(const ReferenceInput& input);

@@ -20,6 +20,29 @@ Line line_along(const Dimensions& dimensions, size_t axis, size_t position) {
 
 double value_of(const PlainTensor& tensor, size_t position) { return static_cast<double>(tensor.values[position]); }
 
+/// Of what `summed` gives at each position, the elements from the axis on together.
+template <typename Summed>
+ReferenceValue normalized(const ReferenceInput& input, Summed summed) {
+  const double epsilon = input.problem.number("eps", kUsualEpsilon);
+  const PlainTensor* scale = input.named("scale");
+  const PlainTensor* bias = input.named("bias");
+  const size_t inner = scale->elements();
+  return [=](size_t position) {
+    const size_t begin = position - position % inner;
+    double sum = 0;
+    for (size_t i = 0; i < inner; ++i) sum += summed(begin + i);
+    const double mean = sum / static_cast<double>(inner);
+    double squares = 0;
+    for (size_t i = 0; i < inner; ++i) {
+      const double difference = summed(begin + i) - mean;
+      squares += difference * difference;
+    }
+    const double deviation = std::sqrt(squares / static_cast<double>(inner) + epsilon);
+    return (summed(position) - mean) / deviation * value_of(*scale, position % inner) +
+           (bias == nullptr ? 0 : value_of(*bias, position % inner));
+  };
+}
+
 }  // namespace
 
 ReferenceValue softmax_reference(const ReferenceInput& input) {
@@ -48,24 +71,16 @@ ReferenceValue batch_norm_reference(const ReferenceInput& input) {
 }
 
 ReferenceValue layer_norm_reference(const ReferenceInput& input) {
-  const double epsilon = input.problem.number("eps", kUsualEpsilon);
-  const size_t inner = input.operand(1).elements();
-  return [input, epsilon, inner](size_t position) {
-    const PlainTensor& source = input.operand(0);
-    const size_t begin = position - position % inner;
-    double sum = 0;
-    for (size_t i = 0; i < inner; ++i) sum += value_of(source, begin + i);
-    const double mean = sum / static_cast<double>(inner);
-    double squares = 0;
-    for (size_t i = 0; i < inner; ++i) {
-      const double difference = value_of(source, begin + i) - mean;
-      squares += difference * difference;
-    }
-    const double deviation = std::sqrt(squares / static_cast<double>(inner) + epsilon);
-    const PlainTensor* bias = input.named("bias");
-    return (value_of(source, position) - mean) / deviation * value_of(input.operand(1), position % inner) +
-           (bias == nullptr ? 0 : value_of(*bias, position % inner));
-  };
+  return normalized(input, [&source = input.operand(0)](size_t position) { return value_of(source, position); });
+}
+
+ReferenceValue added_norm_reference(const ReferenceInput& input) {
+  const PlainTensor* row = input.named("row");
+  const size_t inner = input.named("scale")->elements();
+  return normalized(input, [input, row, inner](size_t position) {
+    const double sum = value_of(input.operand(0), position) + value_of(input.operand(1), position);
+    return sum + (row == nullptr ? 0 : value_of(*row, position % inner));
+  });
 }
 
 ReferenceValue response_norm_reference(const ReferenceInput& input) {

@@ -116,6 +116,22 @@ Result along_an_axis(const Problem& problem) {
   return source && axis_of(problem, source->size()) ? source : std::nullopt;
 }
 
+/// q [B,H,L,D], k [B,H,S,D], v [B,H,S,E]: [B,H,L,E].
+Result attention_result(const Problem& problem) {
+  const Dimensions q = problem.dimensions("q"), k = problem.dimensions("k"), v = problem.dimensions("v");
+  if (q.size() != 4 || k.size() != 4 || v.size() != 4 || !elements_in(q) || !elements_in(k) || !elements_in(v))
+    return {};
+  const bool fits = std::equal(q.begin(), q.begin() + 2, k.begin()) &&
+                    std::equal(k.begin(), k.begin() + 3, v.begin()) && q[3] == k[3];
+  if (!fits) return {};
+  const Dimensions scores{q[0], q[1], q[2], k[2]};
+  Dimensions masked;
+  if (problem.field("mask") != "0" && (!is_list_of_dimensions(problem, "mask") ||
+                                       !broadcast(scores, problem.dimensions("mask"), &masked) || masked != scores))
+    return {};
+  return elements_in(scores) ? Result({q[0], q[1], q[2], v[3]}) : std::nullopt;
+}
+
 Result with_channels(const Problem& problem) {
   auto source = source_dimensions(problem);
   return source && source->size() >= 2 ? source : std::nullopt;
@@ -191,6 +207,7 @@ constexpr std::pair<std::string_view, ResultFunction> kResults[] = {
     {"lrn", response_norm_result},    {"reduce", reduction_result},
     {"concat", concatenation_result}, {"transpose", transposition_result},
     {"resize", resizing_result},      {"cast", source_dimensions},
+    {"addnorm", along_an_axis},       {"sdpa", attention_result},
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <set>
 
+#include "bound/onnx/small_float.h"
 #include "bound/problems/post_steps.h"
 #include "test/catch.h"
 
@@ -134,6 +135,33 @@ TEST_CASE("operands hold only values that their types can represent") {
   std::set<float> weights(bytes[1].values.begin(), bytes[1].values.end());
   CHECK(weights == std::set<float>{-1, 0, 1});
   for (const float value : bytes[0].values) CHECK((value >= 0 && value <= 255 && value == std::floor(value)));
+}
+
+TEST_CASE("operands of eight-bit floats are numbers that these have, and those of tf32 lie as f32") {
+  for (const std::string kind :
+       {"matmul src=9x40 wei=40x8 ta=0 tb=0 bias=8 post=add dtype=", "eltwise alg=log src=5x70 alpha=0 beta=0 dtype=",
+        "binary alg=div src0=5x70 src1=70 dtype="}) {
+    for (const PlainTensor& operand : operands_of(kind + "f8e4m3")) {
+      CHECK(operand.element == "f8e4m3");
+      for (const float value : operand.values) {
+        const uint64_t pattern = pattern_of_number(ElementType::kF8E4M3, static_cast<double>(value));
+        CHECK(number_of_pattern(ElementType::kF8E4M3, pattern) == static_cast<double>(value));
+      }
+    }
+  }
+  for (const PlainTensor& operand : operands_of("matmul src=9x40 wei=40x8 ta=0 tb=0 bias=8 post= dtype=tf32"))
+    CHECK(operand.element == "f32");
+}
+
+TEST_CASE("whole results are compared exactly unless a function's value may lie halfway between two") {
+  const auto absolute = [](const std::string& text) { return tolerance_of(*Problem::parse(text)).absolute; };
+  const std::string product = "matmul src=2x2 wei=2x2 ta=0 tb=0 bias=0 post=";
+  CHECK(absolute(product + "add+clip(0,6) dtype=u8:i8:u8") == 0);
+  CHECK(absolute(product + "sigmoid dtype=u8:i8:u8") == 1);
+  CHECK(absolute(product + " alpha=0.5 dtype=u8:i8:u8") == 1);
+  CHECK(absolute("eltwise alg=relu src=4 alpha=0 beta=0 dtype=u8") == 0);
+  CHECK(absolute("eltwise alg=leaky_relu src=4 alpha=0.5 beta=0 dtype=i8") == 1);
+  CHECK(absolute("avgpool src=1x1x2x2 kernel=2x2 strides=1x1 pads=0,0,0,0 include_pad=0 dtype=u8") == 1);
 }
 
 TEST_CASE("channels and rows whose sizes are powers of two have different values") {
