@@ -17,10 +17,10 @@ namespace {
 
 constexpr int kUsage = 2;
 
-/// An input while sizes are found for its dimensions; -1 for one that is open.
 /// Of an open dimension, in an example.
 constexpr int64_t kSomeSize = 128;
 
+/// An input while sizes are found for its dimensions; -1 for one that is open.
 struct OpenInput {
   const DeclaredValue* declared;
   bool has_rank;
@@ -72,12 +72,36 @@ class InputBinder {
     return {};
   }
 
+  /// Shapes of a trace, by position: what is still open, its name too, takes the size that it had there.
+  void take_traced(const std::vector<Dimensions>& shapes, std::vector<std::string>* notes) {
+    for (size_t i = 0; i < std::min(shapes.size(), inputs_.size()); ++i) {
+      OpenInput& input = inputs_[i];
+      if (!input.declared->is_tensor || !can_be(input, shapes[i])) continue;
+      if (!input.has_rank) {
+        input.sizes.assign(shapes[i].size(), -1);
+        input.has_rank = true;
+      }
+      bool is_taken = false;
+      for (size_t axis = 0; axis < input.sizes.size(); ++axis) {
+        if (input.sizes[axis] >= 0) continue;
+        const std::string name = name_of(input, axis);
+        if (!name.empty() && !by_name_.emplace(name, shapes[i][axis]).second) continue;
+        input.sizes[axis] = shapes[i][axis];
+        is_taken = true;
+      }
+      if (is_taken) {
+        notes->push_back(fmt::format("open dimensions of input {} taken from the trace, which ran it as {}",
+                                     name_text(input.declared->name), text_of(shapes[i])));
+      }
+    }
+  }
+
   /// Gives names their sizes, then each open first dimension the batch.
   Status take_batch(std::optional<int64_t> batch, std::vector<std::string>* notes) {
     bool is_used = false;
     for (OpenInput& input : inputs_) {
       if (input.sizes.empty() || input.sizes[0] >= 0) continue;
-      const std::string& name = input.declared->dimensions[0].name;
+      const std::string name = name_of(input, 0);
       if (by_name_.contains(name)) {
         is_used = true;
         continue;
@@ -122,6 +146,23 @@ class InputBinder {
     return fmt::format("{}{}", fmt::join(names, ", "), inputs_.size() > kMostNames ? ", …" : "");
   }
 
+  /// Of a dimension; empty where it has none, or the model does not say the input's rank.
+  static std::string name_of(const OpenInput& input, size_t axis) {
+    const auto& dimensions = input.declared->dimensions;
+    return axis < dimensions.size() ? dimensions[axis].name : std::string();
+  }
+
+  /// Whether an input can have a shape by what the model says of it.
+  static bool can_be(const OpenInput& input, const Dimensions& shape) {
+    if (std::ranges::any_of(shape, [](int64_t size) { return size <= 0; })) return false;
+    if (!input.has_rank) return !shape.empty();
+    if (shape.size() != input.sizes.size()) return false;
+    const auto& declared = input.declared->dimensions;
+    for (size_t axis = 0; axis < declared.size(); ++axis)
+      if (declared[axis].size >= 0 && declared[axis].size != shape[axis]) return false;
+    return true;
+  }
+
   /// Every dimension of one input has a size then, or it is an error.
   Status close(OpenInput* input) const {
     const DeclaredValue& declared = *input->declared;
@@ -130,13 +171,13 @@ class InputBinder {
               fmt::format("--shape {}=SIZE,… gives it a shape", name_text(declared.name)), kUsage};
     for (size_t i = 0; i < input->sizes.size(); ++i) {
       if (input->sizes[i] >= 0) continue;
-      const std::string& name = declared.dimensions[i].name;
+      const std::string name = name_of(*input, i);
       if (const auto named = by_name_.find(name); !name.empty() && named != by_name_.end())
         input->sizes[i] = named->second;
     }
     for (size_t i = 0; i < input->sizes.size(); ++i) {
       if (input->sizes[i] >= 0) continue;
-      const std::string& name = declared.dimensions[i].name;
+      const std::string name = name_of(*input, i);
       return {fmt::format("dimension {}{} of input \"{}\" is open", i,
                           name.empty() ? "" : fmt::format(" (\"{}\")", name_text(name)), name_text(declared.name)),
               fmt::format("give it a size, for example {}; a name has one size in all inputs", option_for(*input)),
@@ -166,7 +207,10 @@ Status bind_inputs(const Graph& graph, const ShapeBindings& bindings, GraphFacts
   InputBinder binder(std::move(inputs));
   for (const auto& [name, shape] : bindings.input_shapes)
     if (Status status = binder.take_shape(name, shape); !status.ok()) return status;
+  // What the user says of the batch counts before what a trace tells, and that before the usual 1.
+  if (!bindings.batch) binder.take_traced(bindings.traced_shapes, notes);
   if (Status status = binder.take_batch(bindings.batch, notes); !status.ok()) return status;
+  if (bindings.batch) binder.take_traced(bindings.traced_shapes, notes);
   return binder.finish(facts);
 }
 

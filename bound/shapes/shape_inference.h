@@ -16,6 +16,9 @@ namespace xsp::bound {
 struct ShapeBindings {
   std::optional<int64_t> batch;  // --batch: the first dimension of each input, where it is open
   std::map<std::string, std::vector<int64_t>> input_shapes;  // --shape INPUT=1,3,224,224
+  /// By position of the inputs that are no weights, from a trace: what open dimensions become that nothing above says,
+  /// where rank and fixed dimensions fit.
+  std::vector<std::vector<int64_t>> traced_shapes;
 };
 
 /// Facts of all values of the graph.

@@ -96,6 +96,58 @@ TEST_CASE("--shape that cannot be is exit code 2") {
   CHECK(exit_code_of(graph, {.batch = {}, .input_shapes = {{"x", {2, 3}}, {"y", {2}}}}) == 0);
 }
 
+TEST_CASE("open dimensions take the sizes that a trace had, with a note, and names take them everywhere") {
+  const SmallGraph graph = with_inputs({declared_value("ids", {{-1, "batch"}, {-1, "length"}}, ElementType::kI64),
+                                        declared_value("mask", {{-1, "batch"}, {-1, ""}}, ElementType::kI64),
+                                        declared_value("past", {{12, ""}, {-1, "length"}, {-1, "batch"}})});
+  InferredShapes inferred;
+  REQUIRE(graph.infer(&inferred, {.traced_shapes = {{4, 77}, {4, 80}}}).ok());
+  CHECK(inferred.values.at("ids").text() == "i64[4,77]");
+  CHECK(inferred.values.at("mask").text() == "i64[4,80]");
+  CHECK(inferred.values.at("past").text() == "f32[12,77,4]");
+  CHECK(inferred.notes ==
+        std::vector<std::string>{"open dimensions of input ids taken from the trace, which ran it as [4,77]",
+                                 "open dimensions of input mask taken from the trace, which ran it as [4,80]"});
+}
+
+TEST_CASE("--batch and --shape count before the shapes of a trace") {
+  const SmallGraph graph = with_inputs({declared_value("x", {{-1, "n"}, {-1, "height"}, {-1, "width"}}),
+                                        declared_value("y", {{2, ""}, {-1, "n"}, {-1, "width"}})});
+  InferredShapes inferred;
+  REQUIRE(graph
+              .infer(&inferred,
+                     {.batch = 3, .input_shapes = {{"y", {2, 3, 9}}}, .traced_shapes = {{8, 50, 60}, {2, 8, 60}}})
+              .ok());
+  CHECK(inferred.values.at("x").text() == "f32[3,50,9]");
+  CHECK(inferred.values.at("y").text() == "f32[2,3,9]");
+  CHECK(inferred.notes ==
+        std::vector<std::string>{"open dimensions of input x taken from the trace, which ran it as [8,50,60]"});
+}
+
+TEST_CASE("a traced shape of another rank, with another fixed dimension or none to give is not taken") {
+  const SmallGraph graph = with_inputs({declared_value("x", {{-1, ""}, {3, ""}}), declared_value("y", {{-1, ""}}),
+                                        declared_value("z", {{5, ""}}), declared_value("v", {{-1, ""}})});
+  InferredShapes inferred;
+  REQUIRE(graph.infer(&inferred, {.traced_shapes = {{8, 4}, {8, 8}, {6}, {0}, {1, 1}}}).ok());
+  CHECK(inferred.values.at("x").text() == "f32[1,3]");
+  CHECK(inferred.values.at("y").text() == "f32[1]");
+  CHECK(inferred.values.at("z").text() == "f32[5]");
+  CHECK(inferred.values.at("v").text() == "f32[1]");
+  CHECK(inferred.notes.size() == 3);
+}
+
+TEST_CASE("a trace gives an input without a rank its shape") {
+  DeclaredValue value = declared_value("x", {});
+  value.has_rank = false;
+  const SmallGraph graph = with_inputs({value});
+  CHECK(graph.facts("x", {.traced_shapes = {{2, 3}}}).text() == "f32[2,3]");
+  InferredShapes inferred;
+  CHECK(graph.infer(&inferred, {.traced_shapes = {{}}}).exit_code == 2);
+  CHECK(graph.facts("x", {.input_shapes = {{"x", {7}}}, .traced_shapes = {{2, 3}}}).text() == "f32[7]");
+  // --batch takes part in it, as nobody says otherwise that the first dimension is one.
+  CHECK(graph.infer(&inferred, {.batch = 8, .traced_shapes = {{2, 3}}}).exit_code == 2);
+}
+
 TEST_CASE("an input that has a weight of its name is the weight") {
   SmallGraph graph = with_inputs({declared_value("x", {{1, ""}}), declared_value("w", {{-1, "?"}, {-1, "?"}})});
   graph.weight("w", {4, 5});
