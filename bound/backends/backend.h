@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/status.h"
@@ -42,6 +43,14 @@ class Implementation {
     (void)budget_ns;
     return std::nullopt;
   }
+  /// Of those the same with operands that are in no cache; nothing: it cannot tell. Only where has_own_cold_samples().
+  virtual std::optional<std::vector<float>> own_cold_samples(double budget_ns) {
+    (void)budget_ns;
+    return std::nullopt;
+  }
+  virtual bool has_own_cold_samples() const { return false; }
+  /// Why the last of these calls gave no samples, where that can be told.
+  virtual Status failure() const { return {}; }
 };
 
 /// An implementation before it is made, which may be dear or go wrong.
@@ -74,8 +83,8 @@ struct LibrarySearch {
 };
 
 /// The libraries that load on this machine, each tried in a process of its own so that one that aborts harms nothing.
-/// oneDNN 2 and 3, OpenBLAS, MKL (also inside libtorch), ONNX Runtime of the user's Python. `notes` gets a line for
-/// each that is there but cannot be used.
+/// oneDNN 2 and 3, OpenBLAS, MKL (also inside libtorch), ONNX Runtime of the user's Python; where there is a GPU,
+/// cuBLAS, cuBLASLt and cuDNN. `notes` gets a line for each that is there but cannot be used.
 std::vector<Library> find_libraries(const LibrarySearch& search, std::vector<std::string>* notes);
 
 /// Loads it into this process.
@@ -83,5 +92,8 @@ Status load_backend(const Library& library, std::unique_ptr<Backend>* backend);
 
 /// Names that --backend takes.
 std::vector<std::string> backend_names();
+
+/// Whether the libraries of a back end compute on a GPU. Times of these and of the others are of different systems.
+bool computes_on_device(std::string_view backend);
 
 }  // namespace xsp::bound

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/owned_fd.h"
+#include "bound/backends/library_json.h"
 #include "bound/backends/whole_write.h"
 
 namespace xsp::bound {
@@ -38,30 +39,26 @@ bool is_unchanged(const KnownFile& known) {
 }
 
 json to_json(const KnownFile& known) {
-  const Library& library = known.library;
-  return {{"backend", library.backend},       {"name", library.name}, {"version", library.version},
-          {"build", library.build},           {"path", library.path}, {"file", known.file},
-          {"modified_ns", known.modified_ns}, {"bytes", known.bytes}};
+  json object = json_of_library(known.library);
+  object["file"] = known.file;
+  object["modified_ns"] = known.modified_ns;
+  object["bytes"] = known.bytes;
+  return object;
 }
 
 /// False for what to_json() did not write.
 bool from_json(const json& object, KnownFile* known) {
-  if (!object.is_object()) return false;
+  if (!read_library(object, &known->library)) return false;
   const auto take = [&](const char* name, auto* value) {
     const auto found = object.find(name);
-    using Value = std::remove_pointer_t<decltype(value)>;
-    if constexpr (std::is_same_v<Value, std::string>) {
-      if (found == object.end() || !found->is_string()) return false;
-    } else {
-      if (found == object.end() || !found->is_number_integer()) return false;
-    }
-    *value = found->get<Value>();
+    if (found == object.end() || !found->is_number_integer()) return false;
+    *value = found->template get<std::remove_pointer_t<decltype(value)>>();
     return true;
   };
-  Library& library = known->library;
-  return take("backend", &library.backend) && take("name", &library.name) && take("version", &library.version) &&
-         take("build", &library.build) && take("path", &library.path) && take("file", &known->file) &&
-         take("modified_ns", &known->modified_ns) && take("bytes", &known->bytes);
+  const auto file = object.find("file");
+  if (file == object.end() || !file->is_string()) return false;
+  known->file = file->get<std::string>();
+  return take("modified_ns", &known->modified_ns) && take("bytes", &known->bytes);
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "base/child_process.h"
 #include "base/owned_fd.h"
 #include "base/text_encoding.h"
+#include "bound/backends/library_json.h"
 #include "bound/backends/shared_library.h"
 #include "bound/backends/whole_write.h"
 
@@ -27,7 +28,7 @@ using Clock = std::chrono::steady_clock;
 /// More than a child has to say.
 constexpr size_t kLongestAnswer = 1 << 16;
 
-/// The child's answer: {"name", "version", "build", "path", "file", "why"}.
+/// The child's answer: the library, "file", "why".
 std::string answer_of(const std::string& path, const LoadLibrary& load) {
   std::unique_ptr<Backend> backend;
   const Status status = load(path, &backend);
@@ -35,9 +36,9 @@ std::string answer_of(const std::string& path, const LoadLibrary& load) {
   // Loaded by now if it can be: this tells only where a name has led to.
   SharedLibrary file;
   const bool is_loaded = SharedLibrary::open(path, false, &file).ok();
-  const json answer = {{"backend", library.backend}, {"name", library.name}, {"version", library.version},
-                       {"build", library.build},     {"path", library.path}, {"file", is_loaded ? file.path() : ""},
-                       {"why", status.error}};
+  json answer = json_of_library(library);
+  answer["file"] = is_loaded ? file.path() : "";
+  answer["why"] = status.error;
   return answer.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
@@ -82,7 +83,7 @@ ProbedLibrary parse_answer(const std::string& text, const std::string& path) {
     const auto found = answer.find(name);
     return found != answer.end() && found->is_string() ? found->get<std::string>() : std::string();
   };
-  probed.library = {take("backend"), take("name"), take("version"), take("build"), take("path")};
+  if (!read_library(answer, &probed.library)) probed.library = {};
   probed.file = take("file");
   probed.why = message_text(take("why"));
   // The linker's word for a name that it does not find; where it misses what the library needs, that is named instead.

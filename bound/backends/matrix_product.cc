@@ -10,7 +10,7 @@ namespace {
 using Dimensions = std::vector<int64_t>;
 
 /// More elements than any machine holds are not a problem but a mistake.
-constexpr int64_t kMostElements = int64_t{1} << 40;
+constexpr int64_t kMostProductElements = int64_t{1} << 40;
 constexpr int64_t kMostBatches = 1 << 20;
 
 /// Number of elements; -1 where it is above `most` or a dimension is not positive.
@@ -64,8 +64,8 @@ std::vector<int64_t> offsets(const Dimensions& all, const Dimensions& own, int64
 Status make_matrix_product(const Problem& problem, MatrixProduct* product) {
   const Dimensions a = problem.dimensions("src");
   const Dimensions b = problem.dimensions("wei");
-  product->a_elements = elements_of(a, kMostElements);
-  product->b_elements = elements_of(b, kMostElements);
+  product->a_elements = elements_of(a, kMostProductElements);
+  product->b_elements = elements_of(b, kMostProductElements);
   if (a.size() < 2 || b.size() < 2 || product->a_elements < 0 || product->b_elements < 0) {
     return {"the operands are no matrices", ""};
   }
@@ -83,7 +83,7 @@ Status make_matrix_product(const Problem& problem, MatrixProduct* product) {
     return {"the operands do not fit", ""};
   }
   const int64_t batches = elements_of(all, kMostBatches);
-  if (batches < 0 || elements_of({batches, product->m, product->n}, kMostElements) < 0) {
+  if (batches < 0 || elements_of({batches, product->m, product->n}, kMostProductElements) < 0) {
     return {"the product is too large", ""};
   }
   product->a = offsets(all, batch_a, product->m * product->k);
@@ -92,7 +92,7 @@ Status make_matrix_product(const Problem& problem, MatrixProduct* product) {
   const std::string_view bias_text = problem.field("bias");
   if (bias_text.empty() || bias_text == "0") return {};
   const Dimensions bias = problem.dimensions("bias");
-  product->bias_elements = elements_of(bias, kMostElements);
+  product->bias_elements = elements_of(bias, kMostProductElements);
   const int64_t columns = from_end(bias, 0);
   const int64_t rows = from_end(bias, 1);
   const Dimensions batch_bias(bias.begin(), bias.end() - std::min<std::ptrdiff_t>(2, std::ssize(bias)));

@@ -116,11 +116,24 @@ NodeModel NodeModel::repeated(size_t copies) const {
   NodeModel result = *this;
   std::unordered_set<std::string> written;
   for (const Node& node : model.graph.nodes) written.insert(node.outputs.begin(), node.outputs.end());
+  // Of several nodes the inner ones would be the same in all copies, and be computed once, if they read the same.
+  std::unordered_set<std::string> copied;
+  if (model.graph.nodes.size() > 1) {
+    for (const DeclaredValue& input : model.graph.inputs) copied.insert(input.name);
+  }
   for (size_t copy = 1; copy < copies; ++copy) {
     const std::string suffix = "/" + std::to_string(copy);
     const auto rename = [&](std::string* name) {
-      if (!name->empty() && written.contains(*name)) *name += suffix;
+      if (!name->empty() && (written.contains(*name) || copied.contains(*name))) *name += suffix;
     };
+    if (!copied.empty()) {
+      for (size_t i = 0; i < inputs.size(); ++i) {
+        result.inputs.push_back(inputs[i]);
+        rename(&result.inputs.back().name);
+        result.model.graph.inputs.push_back(model.graph.inputs[i]);
+        rename(&result.model.graph.inputs.back().name);
+      }
+    }
     for (Node node : model.graph.nodes) {
       if (!node.name.empty()) node.name += suffix;
       std::ranges::for_each(node.inputs, [&](std::string& name) { rename(&name); });

@@ -23,7 +23,8 @@ struct NodeModel {
   /// Everything it reads is an operand of the problem, and the other way round: its result is that of the problem.
   bool has_operands = false;
 
-  /// The same with more copies of its nodes, which read the same inputs; all outputs are outputs of the model.
+  /// The same with more copies of its nodes; all outputs are outputs of the model. Copies of one node read the same
+  /// inputs, those of a group inputs of their own with the same values.
   NodeModel repeated(size_t copies) const;
 };
 

@@ -43,8 +43,7 @@ Status plan_eltwise(const PlanInput& input, std::vector<Plan>* plans) {
   if (!plan.request.sources[0] || !plan.request.destination) return {"oneDNN cannot describe this tensor"};
   plan.arguments = {{kSource, 0, view}, {kDestination, {}, view}};
   plan.layout = name_of(DataLayout::kPlain);
-  plans->push_back(std::move(plan));
-  return {};
+  return add_with_post_ops(input, plan, DataLayout::kPlain, plans);
 }
 
 Status plan_binary(const PlanInput& input, std::vector<Plan>* plans) {
@@ -74,7 +73,7 @@ Status plan_binary(const PlanInput& input, std::vector<Plan>* plans) {
     if (!plan.request.sources[0] || !plan.request.sources[1] || !plan.request.destination) continue;
     plan.arguments = {{kSource, first, first_view}, {kSecondSource, second, second_view}, {kDestination, {}, result}};
     plan.set_layout(layout, result.dimensions, kDestination);
-    plans->push_back(std::move(plan));
+    if (Status status = add_with_post_ops(input, plan, layout, plans); !status.ok()) return status;
   }
   return {};
 }

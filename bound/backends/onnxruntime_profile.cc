@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "bound/fusion/group_model.h"
+
 namespace xsp::bound {
 namespace {
 
@@ -35,6 +37,11 @@ class ProfileReader {
     const auto duration = event.find("dur");
     if (arguments == event.end() || !arguments->is_object() || duration == event.end() ||
         !duration->is_number_integer()) {
+      return;
+    }
+    // ONNX Runtime calls a node that it has changed by what it writes.
+    if (name.starts_with(kLayoutNode)) {
+      profile_->has_layout_nodes = true;
       return;
     }
     const OrtNode node{text_of(*arguments, "op_name"), text_of(*arguments, "provider")};

@@ -108,7 +108,8 @@ Status time_node(const OrtApi& api, const NodeModel& node, int threads, const Or
     *samples = samples_of_runs(probe.runs_us, probe.nodes.size(), std::nullopt);
     return {};
   }
-  const bool may_compare = first_ns < kShortNodeNs && !probe.has_blocked_layout && !probe.has_channels_last;
+  const bool has_extra_nodes = probe.has_blocked_layout || probe.has_channels_last || probe.has_layout_nodes;
+  const bool may_compare = first_ns < kShortNodeNs && !has_extra_nodes;
   const double profile_budget_ns = may_compare ? budget_ns / 2 : budget_ns;
   const size_t warm_up = first_ns < profile_budget_ns ? kWarmUpRuns : 1;
   OrtProfile profile;

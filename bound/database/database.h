@@ -34,6 +34,9 @@ struct Found {
   std::string reason;
 };
 
+/// Whether the numerics of a row (with its problem) are those that may count for a bound.
+bool may_count(const Measurement& row, const LookUp& look_up);
+
 /// The measurements of one file (SQLite, write-ahead log, the schema of doc/xsp-bound.md; `PRAGMA user_version` is
 /// kSchemaVersion). One writer at a time, others wait for up to ten seconds.
 class Database {
@@ -60,6 +63,11 @@ class Database {
   /// one whose numerics are allowed.
   Found find(const std::string& problem, const LookUp& look_up) const;
 
+  /// All that was measured of a problem with operands in the cache, failures included, of equal rows the newest: those
+  /// of a library in the order in which it proposes its implementations. `exact` changes nothing here. Without samples;
+  /// empty, too, where the database cannot be read.
+  std::vector<Measurement> rows(const std::string& problem, const LookUp& look_up) const;
+
   /// Takes over the rows that another file has and this one lacks, also older ones: the newest still counts. Returns
   /// the number of rows.
   Status merge(const std::string& path, uint64_t* rows);
@@ -78,11 +86,13 @@ class Database {
   /// all our CSV, text that a spreadsheet would take for a formula has a ' before it.
   Status export_csv(const std::function<void(std::string_view)>& write) const;
 
-  /// The first error (exit code 3) of has(), find() or systems(), which have no other way to tell it.
+  /// The first error (exit code 3) of has(), find(), rows() or systems(), which have no other way to tell it.
   const Status& failure() const { return failure_; }
 
  private:
+  struct ProblemRows;
   void note_failure(int code) const;
+  Status read_rows(const std::string& problem, const LookUp& look_up, ProblemRows* rows) const;
 
   /// None: nothing is there, and nothing is to be written.
   std::unique_ptr<Connection> connection_;

@@ -33,13 +33,6 @@ struct ImplementationRows {
   std::optional<MeasurementRow> cold;
 };
 
-/// What is known of a problem, by implementation.
-struct ProblemRows {
-  std::unordered_map<std::string, ImplementationRows> implementations;
-  std::string other_library;  // that was measured, but is not looked for
-  bool has_unusable = false;
-};
-
 bool is_newer(const MeasurementRow& row, const MeasurementRow& than) {
   if (row.facts.started_at != than.facts.started_at) return row.facts.started_at > than.facts.started_at;
   return row.id > than.id;
@@ -67,13 +60,6 @@ bool names_full_precision(std::string_view text) {
     begin = end;
   }
   return false;
-}
-
-bool is_allowed(const Measurement& row, const std::string& problem, const LookUp& look_up) {
-  if (row.numerics == Numerics::kExact) return true;
-  if (look_up.exact) return false;
-  if (row.numerics == Numerics::kTransform) return true;
-  return !names_full_precision(row.dtype) && !names_full_precision(problem);
 }
 
 bool was_measured(const Measurement& row) {
@@ -106,12 +92,12 @@ bool tells_more(const Measurement& row, const Measurement& than) {
   return implementation_key(row) < implementation_key(than);
 }
 
-std::string reason_without(const Measurement* row, const ProblemRows& rows) {
+std::string reason_without(const Measurement* row, bool has_unusable, const std::string& other_library) {
   std::string reason;
   if (row == nullptr) {
-    if (rows.has_unusable) return "not measured (there are rows, but they are damaged)";
-    if (rows.other_library.empty()) return "not measured";
-    reason = "not measured with these libraries (only with " + rows.other_library + ")";
+    if (has_unusable) return "not measured (there are rows, but they are damaged)";
+    if (other_library.empty()) return "not measured";
+    reason = "not measured with these libraries (only with " + other_library + ")";
   } else if (was_measured(*row)) {
     reason =
         library_text(*row) + ": only " +
@@ -126,30 +112,46 @@ std::string reason_without(const Measurement* row, const ProblemRows& rows) {
   return shorten(message_text(reason), kMostReasonColumns);
 }
 
-Found choose(ProblemRows rows, const std::string& problem, const LookUp& look_up) {
+}  // namespace
+
+/// What is known of a problem, by implementation.
+struct Database::ProblemRows {
+  std::unordered_map<std::string, ImplementationRows> implementations;
+  std::string other_library;  // that was measured, but is not looked for
+  bool has_unusable = false;
+
+  Found choose(const LookUp& look_up) const;
+};
+
+bool may_count(const Measurement& row, const LookUp& look_up) {
+  if (row.numerics == Numerics::kExact) return true;
+  if (look_up.exact) return false;
+  if (row.numerics == Numerics::kTransform) return true;
+  return !names_full_precision(row.dtype) && !names_full_precision(row.problem);
+}
+
+Found Database::ProblemRows::choose(const LookUp& look_up) const {
   Found found;
   const ImplementationRows* best = nullptr;
   const Measurement* telling_row = nullptr;
-  for (const auto& [key, implementation] : rows.implementations) {
+  for (const auto& [key, implementation] : implementations) {
     for (const auto* const row : {&implementation.hot, &implementation.cold}) {
       if (!*row) continue;
       ++found.rows;
       if (telling_row == nullptr || tells_more((*row)->facts, *telling_row)) telling_row = &(*row)->facts;
     }
     const auto& hot = implementation.hot;
-    if (!hot || !was_measured(hot->facts) || !is_allowed(hot->facts, problem, look_up)) continue;
+    if (!hot || !was_measured(hot->facts) || !may_count(hot->facts, look_up)) continue;
     if (best == nullptr || is_quicker(hot->facts, best->hot->facts)) best = &implementation;
   }
   if (best == nullptr) {
-    found.reason = reason_without(telling_row, rows);
+    found.reason = reason_without(telling_row, has_unusable, other_library);
     return found;
   }
   found.hot = best->hot->facts;
   if (best->cold && was_measured(best->cold->facts)) found.cold = best->cold->facts;
   return found;
 }
-
-}  // namespace
 
 LookUpStatements::LookUpStatements(Connection& connection)
     : has(connection.prepare("SELECT 1" + std::string(kRowsOfProblem) + " AND l.name = ?4 AND l.version = ?5" +
@@ -171,14 +173,8 @@ bool Database::has(const std::string& system_key, const Library& library, int th
   return is_there;
 }
 
-Found Database::find(const std::string& problem, const LookUp& look_up) const {
-  ProblemRows rows;
-  if (is_too_long(problem)) {
-    Found found;
-    found.reason = "its problem is too long to be kept";
-    return found;
-  }
-  if (connection_ == nullptr) return choose(std::move(rows), problem, look_up);
+Status Database::read_rows(const std::string& problem, const LookUp& look_up, ProblemRows* rows) const {
+  if (connection_ == nullptr) return {};
   connection_->renew_steps();
   if (statements_ == nullptr) statements_ = std::make_unique<LookUpStatements>(*connection_);
   Statement& statement = statements_->find;
@@ -188,29 +184,53 @@ Found Database::find(const std::string& problem, const LookUp& look_up) const {
     ++count;
     auto row = read_measurement(statement);
     if (!row) {
-      rows.has_unusable = true;
+      rows->has_unusable = true;
       continue;
     }
     if (!is_looked_for(row->facts, look_up)) {
-      rows.other_library = std::max(rows.other_library, library_text(row->facts));
+      rows->other_library = std::max(rows->other_library, library_text(row->facts));
       continue;
     }
     row->facts.problem = problem;
-    ImplementationRows& kept = rows.implementations[implementation_key(row->facts)];
+    ImplementationRows& kept = rows->implementations[implementation_key(row->facts)];
     auto* const newest = row->facts.cold ? &kept.cold : &kept.hot;
     keep_newest(std::move(*row), newest);
   }
   const int failure = statement.failure();
   statement.reset();
-  if (failure != 0 || count > kMostRowsOfProblem) {
-    const Status status = failure != 0 ? connection_->read_error(failure)
-                                       : connection_->unusable("damaged: one problem has too many rows");
-    if (failure_.ok()) failure_ = status;
-    Found found;
+  if (failure == 0 && count <= kMostRowsOfProblem) return {};
+  Status status =
+      failure != 0 ? connection_->read_error(failure) : connection_->unusable("damaged: one problem has too many rows");
+  if (failure_.ok()) failure_ = status;
+  return status;
+}
+
+Found Database::find(const std::string& problem, const LookUp& look_up) const {
+  Found found;
+  if (is_too_long(problem)) {
+    found.reason = "its problem is too long to be kept";
+    return found;
+  }
+  ProblemRows rows;
+  if (const Status status = read_rows(problem, look_up, &rows); !status.ok()) {
     found.reason = "the database cannot be read: " + message_text(status.error);
     return found;
   }
-  return choose(std::move(rows), problem, look_up);
+  return rows.choose(look_up);
+}
+
+std::vector<Measurement> Database::rows(const std::string& problem, const LookUp& look_up) const {
+  ProblemRows read;
+  if (is_too_long(problem) || !read_rows(problem, look_up, &read).ok()) return {};
+  std::vector<MeasurementRow> found;
+  for (auto& [key, implementation] : read.implementations) {
+    if (implementation.hot) found.push_back(*std::move(implementation.hot));
+  }
+  // A benchmark's rows are added in the order in which the library proposes them.
+  std::ranges::sort(found, {}, &MeasurementRow::id);
+  std::vector<Measurement> rows;
+  for (MeasurementRow& row : found) rows.push_back(std::move(row.facts));
+  return rows;
 }
 
 }  // namespace xsp::bound

@@ -49,6 +49,11 @@ void put_times(const Samples& samples, Measurement* row) {
   row->samples_ns = samples.wall_ns;
 }
 
+Status why_no_times(const Implementation& implementation) {
+  const Status failure = implementation.failure();
+  return failure.ok() ? Status{.error = "no times"} : failure;
+}
+
 /// What is known before the first step of a try.
 Measurement begun_row(const Candidate& candidate, bool cold) {
   Measurement row = candidate.facts();
@@ -83,12 +88,14 @@ void BenchmarkTrial::run() {
     if (!entry.is_tried) try_hot(&entry);
   }
   try_best_again();
-  Entry* const exact = quickest(Numerics::kExact);
-  Entry* const transform = quickest(Numerics::kTransform);
-  if (exact != nullptr) try_cold(exact);
-  const bool is_quicker =
-      transform != nullptr && (exact == nullptr || *transform->outcome.best_ns < *exact->outcome.best_ns);
-  if (is_quicker) try_cold(transform);
+  // With each step down in numerics only what is quicker counts for anybody.
+  const Entry* best = nullptr;
+  for (const Numerics numerics : {Numerics::kExact, Numerics::kTransform, Numerics::kReduced}) {
+    Entry* const entry = quickest(numerics);
+    if (entry == nullptr || (best != nullptr && *entry->outcome.best_ns >= *best->outcome.best_ns)) continue;
+    try_cold(entry);
+    best = entry;
+  }
 }
 
 void BenchmarkTrial::try_best_again() {
@@ -169,7 +176,8 @@ Status BenchmarkTrial::measure_hot(Entry* entry, Measurement* row) {
   const SamplingLimits sampling = limits();
   if (std::optional<std::vector<float>> own = implementation->own_samples(sampling.budget_ns)) {
     entry->outcome.has_own_times = true;
-    if (own->empty()) return {.error = "no times"};
+    entry->outcome.has_own_cold = implementation->has_own_cold_samples();
+    if (own->empty()) return why_no_times(*implementation);
     if (const std::vector<float> result = implementation->result({}); !result.empty()) {
       const Status right = check(result);
       if (!right.ok()) return right;
@@ -206,7 +214,7 @@ Status BenchmarkTrial::measure_hot(Entry* entry, Measurement* row) {
 }
 
 void BenchmarkTrial::try_cold(Entry* entry) {
-  if (entry->outcome.has_own_times) return;
+  if (entry->outcome.has_own_times && !entry->outcome.has_own_cold) return;
   const auto is_same = [entry](const TriedImplementation& tried) {
     return tried.cold && tried.key == entry->outcome.key;
   };
@@ -225,6 +233,13 @@ Status BenchmarkTrial::measure_cold(Entry* entry, Measurement* row) {
   const Status made = make(entry->candidate.get(), &implementation);
   if (!made.ok()) return made;
   const SamplingLimits sampling = limits();
+  if (entry->outcome.has_own_times) {
+    std::optional<std::vector<float>> own = implementation->own_cold_samples(sampling.budget_ns);
+    if (!own || own->empty()) return why_no_times(*implementation);
+    row->workspace_bytes = implementation->workspace_bytes();
+    put_times({.wall_ns = std::move(*own)}, row);
+    return {};
+  }
   const std::vector<size_t> sizes = implementation->buffer_sizes();
   const std::optional<size_t> bytes = OperandArena::copy_bytes(sizes);
   if (!bytes || *bytes == 0) return {.error = kNoMemory};

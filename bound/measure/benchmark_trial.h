@@ -23,8 +23,8 @@ class BenchmarkTrial {
       : request_(request), backend_(backend), eviction_(eviction), send_(std::move(send)) {}
 
   /// Hot each; then the best few once more, some time later, because a neighbour on the machine may have slowed one of
-  /// them throughout; then cold the quickest exact one, and the quickest with transformed numerics where that is
-  /// quicker.
+  /// them throughout; then cold the quickest exact one, and the quickest with transformed and with reduced numerics
+  /// where these are quicker.
   void run();
 
  private:

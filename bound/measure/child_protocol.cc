@@ -36,6 +36,7 @@ Json json_of(const TriedImplementation& tried) {
   if (tried.cold) object["cold"] = true;
   if (tried.best_ns) object["best_ns"] = *tried.best_ns;
   if (tried.has_own_times) object["own_times"] = true;
+  if (tried.has_own_cold) object["own_cold"] = true;
   return object;
 }
 
@@ -43,7 +44,8 @@ TriedImplementation tried_in(const Json& object) {
   TriedImplementation tried{.key = object.at("key"),
                             .cold = object.value("cold", false),
                             .numerics = numerics_named(object.at("numerics").get<std::string>()).value(),
-                            .has_own_times = object.value("own_times", false)};
+                            .has_own_times = object.value("own_times", false),
+                            .has_own_cold = object.value("own_cold", false)};
   if (object.contains("best_ns")) tried.best_ns = object["best_ns"].get<double>();
   return tried;
 }

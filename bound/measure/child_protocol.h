@@ -20,7 +20,8 @@ struct TriedImplementation {
   bool cold = false;
   Numerics numerics = Numerics::kExact;
   std::optional<double> best_ns;  // nothing: it failed
-  bool has_own_times = false;     // it told its times itself, and has no cold ones
+  bool has_own_times = false;     // it told its times itself
+  bool has_own_cold = false;      // and can tell cold ones, too
   size_t row = SIZE_MAX;          // of those that the parent has of the benchmark; it is not sent
 };
 

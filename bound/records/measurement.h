@@ -8,13 +8,32 @@
 
 namespace xsp::bound {
 
+/// The machine, as far as times depend on it: its processor, or a GPU of it.
+struct SystemFacts {
+  std::string device;        // "Intel(R) Xeon(R) Platinum 8370C CPU @ 2.80GHz"
+  std::string isa;           // the widest vector extension: "avx512_vnni"; of a GPU "sm_90"
+  std::string instructions;  // all known extensions, widest first; empty where only the widest is known
+  int cores = 0;             // that this process may use
+  uint64_t memory_bytes = 0;
+  uint64_t cache_bytes = 0;  // of the last cache
+  std::string driver;        // kernel version; of a GPU "CUDA 13.0, NVIDIA 580.65.06"
+  std::string clocks;        // governor and largest clock, where told
+  std::string host_hash;     // not the name
+
+  bool is_gpu() const { return isa.starts_with("sm_"); }
+  /// What makes two rows comparable: "Intel(R) Xeon(R) …, avx512_vnni, 2 cores, 24 GiB", "NVIDIA H100 80GB HBM3, sm_90,
+  /// 132 multiprocessors, 80 GiB".
+  std::string key() const;
+};
+
 /// A library that a back end calls, as it was found on this machine.
 struct Library {
-  std::string backend;  // "onednn", "blas", "onnxruntime"
-  std::string name;     // "onednn", "openblas", "mkl", "onnxruntime"
-  std::string version;  // "3.2.0"
-  std::string build;    // what the library says of its build; may be empty
-  std::string path;     // of the file that is loaded
+  std::string backend;                     // "onednn", "blas", "onnxruntime", "cublas"
+  std::string name;                        // "onednn", "openblas", "mkl", "onnxruntime", "cublas"
+  std::string version;                     // "3.2.0"
+  std::string build;                       // what the library says of its build; may be empty
+  std::string path;                        // of the file that is loaded
+  std::optional<SystemFacts> device = {};  // the GPU on which it computes; nothing: it computes on the processor
 
   bool is_same(const Library& other) const { return name == other.name && version == other.version; }
 };
@@ -62,21 +81,6 @@ struct Measurement {
   bool is_noisy() const { return median_ns > 1.2 * min_ns; }
   /// What counts for a bound: the least thread CPU time where there is one, else the least wall time.
   double best_ns() const { return cpu_min_ns.value_or(min_ns); }
-};
-
-/// The machine, as far as times depend on it.
-struct SystemFacts {
-  std::string device;  // "Intel(R) Xeon(R) Platinum 8370C CPU @ 2.80GHz"
-  std::string isa;     // the widest vector extension: "avx512_vnni"
-  int cores = 0;       // that this process may use
-  uint64_t memory_bytes = 0;
-  uint64_t cache_bytes = 0;  // of the last cache
-  std::string driver;        // kernel version
-  std::string clocks;        // governor and largest clock, where told
-  std::string host_hash;     // not the name
-
-  /// What makes two rows comparable: "Intel(R) Xeon(R) …, avx512_vnni, 2 cores, 24 GiB".
-  std::string key() const;
 };
 
 /// Of this machine, from /proc and /sys.

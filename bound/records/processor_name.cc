@@ -29,6 +29,9 @@ constexpr Extension kExtensions[] = {
     {"asimd", "asimd"},
 };
 
+/// Extensions that tell which types a processor computes in, and that do not name its widest vectors.
+constexpr std::string_view kFurtherExtensions[] = {"amx_bf16", "amx_fp16", "avx_vnni_int8", "i8mm", "bf16", "asimdhp"};
+
 struct Implementer {
   std::string_view code;
   std::string_view name;
@@ -84,17 +87,38 @@ std::string arm_name(std::string_view implementer, std::string_view part) {
   return name + " part " + std::string(part);
 }
 
-std::string isa_of(std::string_view flags) {
+std::set<std::string_view> words_of(std::string_view flags) {
   std::set<std::string_view> words;
   while (!flags.empty()) {
     const size_t blank = flags.find(' ');
     words.insert(flags.substr(0, blank));
     flags.remove_prefix(blank == std::string_view::npos ? flags.size() : blank + 1);
   }
+  return words;
+}
+
+std::string isa_of(const std::set<std::string_view>& words) {
   for (const Extension& extension : kExtensions) {
     if (words.contains(extension.flag)) return std::string(extension.name);
   }
   return "scalar";
+}
+
+std::string instructions_of(const std::set<std::string_view>& words) {
+  std::string text;
+  std::set<std::string_view> written;
+  const auto add = [&](std::string_view name) {
+    if (!written.insert(name).second) return;
+    if (!text.empty()) text += ' ';
+    text += name;
+  };
+  for (const Extension& extension : kExtensions) {
+    if (words.contains(extension.flag)) add(extension.name);
+  }
+  for (const std::string_view extension : kFurtherExtensions) {
+    if (words.contains(extension)) add(extension);
+  }
+  return text;
 }
 
 }  // namespace
@@ -105,7 +129,9 @@ ProcessorName processor_named_in(std::string_view cpuinfo) {
   if (found.device.empty() && !implementer.empty()) found.device = arm_name(implementer, value_of(cpuinfo, "CPU part"));
   if (found.device.empty()) found.device = "unknown processor";
   const std::string_view flags = value_of(cpuinfo, "flags");
-  found.isa = isa_of(flags.empty() ? value_of(cpuinfo, "Features") : flags);
+  const std::set<std::string_view> words = words_of(flags.empty() ? value_of(cpuinfo, "Features") : flags);
+  found.isa = isa_of(words);
+  found.instructions = instructions_of(words);
   return found;
 }
 

@@ -29,8 +29,8 @@ int cores_of_scheduler() {
 
 std::string SystemFacts::key() const {
   constexpr uint64_t kGiB = uint64_t{1} << 30;
-  return fmt::format("{}, {}, {} {}, {} GiB", device, isa, cores, cores == 1 ? "core" : "cores",
-                     (memory_bytes + kGiB / 2) / kGiB);
+  return fmt::format("{}, {}, {} {}{}, {} GiB", device, isa, cores, is_gpu() ? "multiprocessor" : "core",
+                     cores == 1 ? "" : "s", (memory_bytes + kGiB / 2) / kGiB);
 }
 
 SystemFacts this_system() { return facts_from_files("", cores_of_scheduler()); }

@@ -142,6 +142,7 @@ SystemFacts facts_from_files(const std::string& root, int cores) {
   return {
       .device = processor.device,
       .isa = processor.isa,
+      .instructions = processor.instructions,
       .cores = std::min(cores, cores_of_quota(root).value_or(cores)),
       .memory_bytes = memory_of(text_of_file(root + "/proc/meminfo")),
       .cache_bytes = last_cache(first_processor + "/cache"),

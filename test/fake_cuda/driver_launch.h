@@ -74,4 +74,15 @@ __attribute__((unused)) static int run_kernel(const char* caller, const char* na
   return status;
 }
 
+/* Whether there is a driver, and all of these bytes are a device's memory. */
+__attribute__((unused)) static int is_on_device(const void* address, size_t bytes) {
+  const driver_functions* d = fake_driver_functions();
+  return d != NULL && d->table->is_device_memory(address, bytes);
+}
+
+/* Has what a kernel computes computed behind it on the stream; where is_on_device(). */
+__attribute__((unused)) static void compute_on_stream(void* stream, void (*function)(void*), void* argument) {
+  fake_driver_functions()->table->compute(stream, function, argument);
+}
+
 #endif

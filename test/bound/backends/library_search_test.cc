@@ -11,8 +11,11 @@
 #include <map>
 #include <optional>
 
+#include <nlohmann/json.hpp>
+
 #include "bound/backends/backend.h"
 #include "bound/backends/library_cache.h"
+#include "bound/backends/library_json.h"
 #include "bound/backends/library_probe.h"
 #include "bound/backends/python_folders.h"
 #include "test/catch.h"
@@ -295,8 +298,37 @@ TEST_CASE("a library that is not what it was is not taken for it") {
   CHECK(load_backend({"blas", "openblas", "0.3.21", "", "libm.so.6"}, &backend).error == "libm.so.6: is no openblas");
 }
 
+TEST_CASE("a library is handed on and kept with the GPU that it computes on") {
+  Library library{"cublas", "cublas", "13.1.0", "", "/lib/libcublas.so.13"};
+  Library read;
+  REQUIRE(read_library(json_of_library(library), &read));
+  CHECK_FALSE(read.device);
+  library.device = {.device = "NVIDIA H100 80GB HBM3",
+                    .isa = "sm_90",
+                    .cores = 132,
+                    .memory_bytes = uint64_t{80} << 30,
+                    .cache_bytes = 50 << 20,
+                    .driver = "CUDA 13.0",
+                    .clocks = "1.98 GHz",
+                    .host_hash = "abc"};
+  REQUIRE(read_library(json_of_library(library), &read));
+  REQUIRE(read.device);
+  CHECK(read.device->key() == "NVIDIA H100 80GB HBM3, sm_90, 132 multiprocessors, 80 GiB");
+  CHECK(read.device->cache_bytes == library.device->cache_bytes);
+  CHECK(read.device->driver == "CUDA 13.0");
+  CHECK(read.device->clocks == "1.98 GHz");
+  CHECK(read.device->host_hash == "abc");
+  nlohmann::json damaged = json_of_library(library);
+  damaged["device"].erase("isa");
+  CHECK_FALSE(read_library(damaged, &read));
+}
+
 TEST_CASE("the names of back ends are those of the option") {
-  CHECK(backend_names() == std::vector<std::string>{"onednn", "blas", "onnxruntime"});
+  CHECK(computes_on_device("cublaslt"));
+  CHECK(computes_on_device("cudnn"));
+  CHECK_FALSE(computes_on_device("onnxruntime"));
+  CHECK_FALSE(computes_on_device("cuda"));
+  CHECK(backend_names() == std::vector<std::string>{"onednn", "blas", "onnxruntime", "cublas", "cublaslt", "cudnn"});
 }
 
 }  // namespace xsp::bound

@@ -234,6 +234,17 @@ TEST_CASE("what ONNX Runtime refuses is told in its words, in one line") {
 
 TEST_CASE("copies of a node read the same and write values of their own") {
   NodeModel node;
+  const Model model = one_node("Relu", {tensor_of("a", {4})}, tensor_of("y", {4}));
+  REQUIRE(make_node_model(write_model(model), {}, 1, &node).ok());
+  const NodeModel three = node.repeated(3);
+  REQUIRE(three.model.graph.nodes.size() == 3);
+  CHECK(three.model.graph.nodes[2].inputs == std::vector<std::string>{"a"});
+  CHECK(three.outputs == std::vector<std::string>{"y", "y/1", "y/2"});
+  CHECK(three.inputs.size() == 1);
+}
+
+TEST_CASE("copies of a group read inputs of their own, so that no node serves two of them") {
+  NodeModel node;
   Model model = one_node("Relu", {tensor_of("a", {4})}, tensor_of("y", {4}));
   Node second = model.graph.nodes[0];
   second.inputs = {"y", ""};
@@ -243,11 +254,14 @@ TEST_CASE("copies of a node read the same and write values of their own") {
   REQUIRE(make_node_model(write_model(model), {}, 1, &node).ok());
   const NodeModel three = node.repeated(3);
   REQUIRE(three.model.graph.nodes.size() == 6);
-  CHECK(three.model.graph.nodes[4].inputs == std::vector<std::string>{"a"});
+  CHECK(three.model.graph.nodes[4].inputs == std::vector<std::string>{"a/2"});
   CHECK(three.model.graph.nodes[5].inputs == std::vector<std::string>{"y/2", ""});
   CHECK(three.outputs == std::vector<std::string>{"z", "z/1", "z/2"});
   CHECK(three.model.graph.outputs.size() == 3);
-  CHECK(three.inputs.size() == 1);
+  REQUIRE(three.inputs.size() == 3);
+  CHECK(three.model.graph.inputs.size() == 3);
+  CHECK(three.inputs[2].name == "a/2");
+  CHECK(three.inputs[2].memory == three.inputs[0].memory);
 }
 
 TEST_CASE("a profile gives the time of the nodes by run, without changes of layout") {

@@ -286,5 +286,25 @@ TEST_CASE("ten thousand problems are looked up in a second") {
   CHECK(seconds < 5);  // 0.2 s of processor time; sanitizers take many times as long
 }
 
+TEST_CASE("all rows of a problem stand in the order in which a library proposed them, the newest of equal ones") {
+  MadeDatabase database;
+  const Measurement crashed = failed(made_row("second", 0), BenchmarkStatus::kError, "SIGSEGV while running");
+  database.add({made_row("first", 3e6), crashed, made_row("third", 1e6), cold(made_row("third", 1e6), 2e6)});
+  database.add({made_row("other", 5e6)}, kConvolution, made_library("2.6.3"));
+  const auto names = [&](const LookUp& look_up) {
+    std::string text;
+    for (const Measurement& row : database->rows(kConvolution, look_up)) text += row.implementation + " ";
+    return text;
+  };
+  CHECK(names(made_look_up()) == "first second third ");
+  CHECK(names(made_look_up({made_library("2.6.3")})) == "other ");
+  CHECK(database->rows("conv src=1", made_look_up()).empty());
+  // Measured again, the library proposes another order.
+  database.add({made_row("third", 2e6, 2000), made_row("first", 3e6, 2000)});
+  CHECK(names(made_look_up()) == "second third first ");
+  CHECK(database->rows(kConvolution, made_look_up()).at(1).min_ns == 2e6);
+  CHECK(database->rows(kConvolution, made_look_up()).at(0).message == "SIGSEGV while running");
+}
+
 }  // namespace
 }  // namespace xsp::bound

@@ -1,4 +1,5 @@
 #include "bound/measure/benchmark_run.h"
+#include <algorithm>
 
 #include "test/bound/measure/stand_in_run.h"
 #include "test/catch.h"
@@ -61,6 +62,44 @@ TEST_CASE("implementations that tell their times have no cold ones") {
   CHECK(run.rows[0].min_ns == 20);
   CHECK(run.rows[0].median_ns == 30);
   CHECK_FALSE(run.rows[0].cpu_min_ns);
+}
+
+TEST_CASE("implementations that tell their cold times, too, have a row of them") {
+  const Run run = run_one("own_cold");
+  REQUIRE(run.status.ok());
+  REQUIRE(run.rows.size() == 2);
+  CHECK(run.row("own_cold").min_ns == 20);
+  CHECK(run.row("own_cold", true).min_ns == 200);
+  CHECK(run.row("own_cold", true).median_ns == 300);
+  CHECK(run.row("own_cold", true).workspace_bytes == 4096);
+  CHECK_FALSE(run.row("own_cold", true).cpu_min_ns);
+}
+
+TEST_CASE("why implementations tell no times of their own is in the row") {
+  const Run run = run_one("own_failure,own_nothing,own_cold_fails");
+  REQUIRE(run.status.ok());
+  CHECK(run.row("own_failure").message == "the device went away");
+  CHECK(run.row("own_nothing").message == "no times");
+  CHECK(run.row("own_cold_fails").status == BenchmarkStatus::kOk);
+  CHECK(run.row("own_cold_fails", true).status == BenchmarkStatus::kError);
+  CHECK(run.row("own_cold_fails", true).message == "the device went away");
+}
+
+TEST_CASE("what an earlier process measured of a device has its cold times taken by the next one") {
+  const Run run = run_one("own_cold,segfault");
+  REQUIRE(run.status.ok());
+  CHECK(run.row("segfault").status == BenchmarkStatus::kError);
+  CHECK(run.row("own_cold", true).min_ns == 200);
+}
+
+TEST_CASE("reduced numerics that are quicker have cold times of their own") {
+  const Run run = run_one("slow,tf32");
+  REQUIRE(run.status.ok());
+  CHECK(run.row("slow", true).status == BenchmarkStatus::kOk);
+  CHECK(run.row("tf32", true).status == BenchmarkStatus::kOk);
+  const Run slower = run_one("right,tf32_slow");
+  CHECK(std::ranges::none_of(slower.rows,
+                             [](const Measurement& row) { return row.implementation == "tf32_slow" && row.cold; }));
 }
 
 TEST_CASE("without a reference results are compared with the first, also across processes") {

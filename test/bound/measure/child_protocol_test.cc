@@ -16,7 +16,12 @@ TEST_CASE("a request survives its line") {
       .budget_ms = 12.5,
       .folder = "/f",
       .tried = {{.key = "a"},
-                {.key = "b", .cold = true, .numerics = Numerics::kTransform, .best_ns = 7, .has_own_times = true}},
+                {.key = "b",
+                 .cold = true,
+                 .numerics = Numerics::kTransform,
+                 .best_ns = 7,
+                 .has_own_times = true,
+                 .has_own_cold = true}},
       .expected = {.elements = 2, .values = {1.5, -infinity}}};
   const std::string line = request_line(request);
   CHECK(line.find('\n') == line.size() - 1);
@@ -34,6 +39,8 @@ TEST_CASE("a request survives its line") {
   CHECK(read->tried[1].numerics == Numerics::kTransform);
   CHECK(read->tried[1].best_ns == 7.0);
   CHECK(read->tried[1].has_own_times);
+  CHECK(read->tried[1].has_own_cold);
+  CHECK_FALSE(read->tried[0].has_own_cold);
   CHECK(read->expected.values == request.expected.values);
 }
 

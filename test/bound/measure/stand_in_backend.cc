@@ -64,7 +64,7 @@ class StandInCall : public BoundCall {
     if (name_ == "chase") chase();
     for (size_t i = 0; i < count_; ++i) output_[i] = std::max(input_[i], 0.F);
     if (name_ == "wrong") output_[count_ - 1] += 1;
-    if (name_ == "slow") std::this_thread::sleep_for(std::chrono::milliseconds(3));
+    if (name_ == "slow" || name_ == "tf32_slow") std::this_thread::sleep_for(std::chrono::milliseconds(3));
     if (name_ == "crawl") std::this_thread::sleep_for(std::chrono::milliseconds(400));
     if (name_ == "litter") litter();
     if (name_ == "busy") compute_for_ns(1e6);
@@ -142,14 +142,23 @@ class StandIn : public Implementation {
     return std::make_unique<StandInCall>(name_, buffers, count_);
   }
   std::vector<float> result(std::span<void* const> buffers) override {
-    if (name_ == "own_times") return {};
+    if (name_.starts_with("own_")) return {};
     const auto* const output = static_cast<const float*>(buffers[1]);
     return {output, output + count_};
   }
   uint64_t workspace_bytes() const override { return 4096; }
   std::optional<std::vector<float>> own_samples(double) override {
-    if (name_ == "own_times") return std::vector<float>{30, 20, 40};
+    if (name_ == "own_times" || name_ == "own_cold" || name_ == "own_cold_fails") return std::vector<float>{30, 20, 40};
+    if (name_ == "own_failure" || name_ == "own_nothing") return std::vector<float>{};
     return std::nullopt;
+  }
+  bool has_own_cold_samples() const override { return name_.starts_with("own_cold"); }
+  std::optional<std::vector<float>> own_cold_samples(double) override {
+    if (name_ == "own_cold") return std::vector<float>{300, 200, 400};
+    return std::vector<float>{};
+  }
+  Status failure() const override {
+    return {.error = name_ == "own_failure" || name_ == "own_cold_fails" ? "the device went away" : ""};
   }
 
  private:
@@ -164,7 +173,9 @@ class StandInCandidate : public Candidate {
 
   Measurement facts() const override {
     return {.implementation = name_,
-            .numerics = name_ == "winograd" ? Numerics::kTransform : Numerics::kExact,
+            .numerics = name_ == "winograd"         ? Numerics::kTransform
+                        : name_.starts_with("tf32") ? Numerics::kReduced
+                                                    : Numerics::kExact,
             .layout = "plain",
             .dtype = "f32"};
   }

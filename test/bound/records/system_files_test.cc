@@ -68,6 +68,19 @@ TEST_CASE("the widest extension counts, whatever the order of the flags") {
   CHECK(processor_named_in("").device == "unknown processor");
 }
 
+TEST_CASE("all extensions that are known are listed, the widest first, and the key names the widest alone") {
+  const ProcessorName server = processor_named_in("flags : fpu avx512_vnni amx_bf16 avx avx512f sse2 avx_vnni ht");
+  CHECK(server.isa == "avx512_vnni");
+  CHECK(server.instructions == "avx512_vnni avx512 avx_vnni avx sse2 amx_bf16");
+  CHECK(processor_named_in("Features : asimd asimdhp bf16 sve").instructions == "sve asimd bf16 asimdhp");
+  CHECK(processor_named_in("").instructions.empty());
+  OtherMachine machine;
+  machine.file("proc/cpuinfo", "model name : X\nflags : avx2 avx512_vnni avx512_bf16\n");
+  const SystemFacts facts = facts_from_files(machine.root(), 1);
+  CHECK(facts.instructions == "avx512_bf16 avx512_vnni avx2");
+  CHECK(facts.key() == "X, avx512_bf16, 1 core, 0 GiB");
+}
+
 TEST_CASE("quotas of control groups lower the cores, parts of one rounded up") {
   SECTION("version 2, a limit above the own group") {
     OtherMachine machine;

@@ -77,11 +77,29 @@ uint64_t node_id(void* node) { return static_cast<Node*>(node)->id; }
 uint32_t graph_id(void* graph) { return static_cast<Graph*>(graph)->id; }
 void label(const char* text) { snprintf(thread.label, sizeof thread.label, "%s", text); }
 void library_call(const char* function) { thread.library = function; }
+int is_device_memory(const void* address, size_t bytes) {
+  std::lock_guard held(state().lock);
+  const auto begin = reinterpret_cast<uintptr_t>(address);
+  auto found = state().device_memory.upper_bound(begin);
+  if (found == state().device_memory.begin()) return 0;
+  --found;
+  return begin - found->first <= found->second && bytes <= found->second - (begin - found->first);
+}
+void compute(void* handle, void (*function)(void*), void* argument) {
+  std::lock_guard held(state().lock);
+  Stream* const stream = find_stream(handle, false);
+  if (stream == nullptr || stream->capture != nullptr) return;
+  Operation operation;
+  operation.works.emplace_back().effect = [function, argument] { function(argument); };
+  enqueue(*stream, std::move(operation));
+}
+void break_device(int status) { state().broken = status; }
 
 }  // namespace
 
-fake_driver driver_table = {add_tool,  enter,   exit,     now,   ready,        context_id,  device_of,
-                            stream_id, node_id, graph_id, label, library_call, device_count};
+fake_driver driver_table = {add_tool,  enter,       exit,     now,   ready,        context_id,   device_of,
+                            stream_id, node_id,     graph_id, label, library_call, device_count, is_device_memory,
+                            compute,   break_device};
 
 State& state() {
   static State* const instance = new State;
@@ -131,7 +149,7 @@ int usable() {
   State& s = state();
   // Before the lock: a thread that does not exist in the child may have held it.
   if (!s.initialized || s.pid != getpid()) return kNotInitialized;
-  return kSuccess;
+  return s.broken;
 }
 
 }  // namespace fake

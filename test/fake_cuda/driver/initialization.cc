@@ -180,17 +180,18 @@ EXPORT int cuDeviceGetAttribute(int* value, int attribute, int device) {
   } parameters = {value, attribute, device};
   return api_call("cuDeviceGetAttribute", 9, &parameters, [&] {
     static constexpr std::pair<int, int> kValues[] = {
-        {1, 1024},      // MAX_THREADS_PER_BLOCK
-        {8, 49152},     // MAX_SHARED_MEMORY_PER_BLOCK
-        {10, 32},       // WARP_SIZE
-        {13, 1980000},  // CLOCK_RATE, kHz
-        {16, 132},      // MULTIPROCESSOR_COUNT
-        {36, 2619000},  // MEMORY_CLOCK_RATE, kHz
-        {37, 5120},     // GLOBAL_MEMORY_BUS_WIDTH
-        {39, 2048},     // MAX_THREADS_PER_MULTIPROCESSOR
-        {41, 1},        // UNIFIED_ADDRESSING
-        {75, 9},        // COMPUTE_CAPABILITY_MAJOR
-        {76, 0},        // COMPUTE_CAPABILITY_MINOR
+        {1, 1024},       // MAX_THREADS_PER_BLOCK
+        {8, 49152},      // MAX_SHARED_MEMORY_PER_BLOCK
+        {10, 32},        // WARP_SIZE
+        {13, 1980000},   // CLOCK_RATE, kHz
+        {16, 132},       // MULTIPROCESSOR_COUNT
+        {36, 2619000},   // MEMORY_CLOCK_RATE, kHz
+        {37, 5120},      // GLOBAL_MEMORY_BUS_WIDTH
+        {38, 50 << 20},  // L2_CACHE_SIZE
+        {39, 2048},      // MAX_THREADS_PER_MULTIPROCESSOR
+        {41, 1},         // UNIFIED_ADDRESSING
+        {75, 9},         // COMPUTE_CAPABILITY_MAJOR
+        {76, 0},         // COMPUTE_CAPABILITY_MINOR
     };
     if (device >= device_count()) return kInvalidDevice;
     const auto* found = std::ranges::find(kValues, attribute, &std::pair<int, int>::first);

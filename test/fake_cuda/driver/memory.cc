@@ -139,6 +139,20 @@ EXPORT int cuMemAlloc_v2(void** address, size_t bytes) {
   } parameters = {address, bytes};
   return api_call("cuMemAlloc_v2", 243, &parameters, [&] { return allocate(address, bytes, false); });
 }
+EXPORT int cuMemGetInfo_v2(size_t* free, size_t* total) {
+  struct {
+    size_t *free, *total;
+  } parameters = {free, total};
+  return api_call("cuMemGetInfo_v2", 242, &parameters, [&] {
+    if (usable() != kSuccess) return usable();
+    std::lock_guard held(state().lock);
+    size_t used = 0;
+    for (const auto& [address, bytes] : state().device_memory) used += bytes;
+    *total = size_t{80} << 30;
+    *free = *total - used;
+    return static_cast<int>(kSuccess);
+  });
+}
 EXPORT int cuMemFree_v2(void* address) {
   return api_call("cuMemFree_v2", 245, &address, [&] { return free_memory(address, false); });
 }

@@ -73,6 +73,7 @@ struct Work {
   Origin origin;   // of the launch
   Origin capture;  // of the graph's node
   std::function<void()> effect;
+  bool lasts_as_effect = false;  // a function of the program: it takes the time that it takes
 };
 
 /// An entry of a stream's queue: one thing, a graph, or nothing (an event).
@@ -148,6 +149,7 @@ struct State {
   std::condition_variable progress;
   std::atomic<bool> initialized{false};
   std::atomic<int> pid{0};
+  std::atomic<int> broken{0};  // the status of all calls, after one that left the device unusable
   uint32_t contexts_made = 0;
   uint32_t streams_made = 0;
   uint32_t graphs_made = 0;

@@ -313,6 +313,31 @@ EXPORT int cuEventElapsedTime_v2(float* milliseconds, Event* from, Event* to) {
   return api_call("cuEventElapsedTime_v2", 780, &parameters, [&] { return elapsed(milliseconds, from, to); });
 }
 
+static int call_host(void* handle, void (*function)(void*), void* argument, bool per_thread) {
+  const OnStream on(handle, per_thread);
+  if (on.status != kSuccess) return on.status;
+  if (function == nullptr) return kInvalidValue;
+  std::lock_guard held(state().lock);
+  if (on.stream->capture != nullptr) return kNotSupported;  // a node of a kind that the stand-in lacks
+  Operation operation;
+  Work& work = operation.works.emplace_back();
+  work.effect = [function, argument] { function(argument); };
+  work.lasts_as_effect = true;
+  enqueue(*on.stream, std::move(operation));
+  return kSuccess;
+}
+#define HOST_FUNCTION(name, callback, per_thread)                                                                     \
+  EXPORT int name(void* stream, void (*function)(void*), void* argument) {                                            \
+    struct {                                                                                                          \
+      void* stream;                                                                                                   \
+      void (*function)(void*);                                                                                        \
+      void* argument;                                                                                                 \
+    } parameters = {stream, function, argument};                                                                      \
+    return api_call(#name, callback, &parameters, [&] { return call_host(stream, function, argument, per_thread); }); \
+  }
+HOST_FUNCTION(cuLaunchHostFunc, 527, false)
+HOST_FUNCTION(cuLaunchHostFunc_ptsz, 528, true)
+
 /// No function of the vendor's: a time in which the stream does nothing, as behind a host that is busy with other
 /// things. It is exact, however loaded the machine.
 EXPORT int fake_cuda_pause(void* stream, uint64_t ns) {

@@ -24,6 +24,7 @@ void finish_work(Work& work, uint64_t begin) {
   work.execution.end = begin + work.duration;
   sleep_until(work.execution.end);
   if (work.effect) work.effect();
+  if (work.lasts_as_effect) work.execution.end = std::max(work.execution.end, now());
   if (work.name.empty()) return;
   work.execution.name = work.name.c_str();
   write_truth(work);

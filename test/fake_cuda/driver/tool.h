@@ -88,6 +88,13 @@ typedef struct {
   void (*library_call)(const char* function);
   /* Every device: name, memory, processors. */
   int (*device_count)(void);
+  /* For what kernels compute. Whether all of these bytes are a device's memory. */
+  int (*is_device_memory)(const void* address, size_t bytes);
+  /* Has a function called when all that is on the stream by now has run. Takes no time of the stream's, and no tool
+   * hears of it. A stream that is being captured does not call it. */
+  void (*compute)(void* stream, void (*function)(void*), void* argument);
+  /* From now on every function of this process that needs a device returns this, as after an invalid address. */
+  void (*break_device)(int status);
 } fake_driver;
 
 #define FAKE_DRIVER_TABLE "xsp-fake-driver" /* 16 bytes with its end */
