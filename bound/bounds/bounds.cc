@@ -2,19 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
-#include "bound/bounds/coverage.h"
-#include "bound/bounds/longest_path.h"
+#include "bound/bounds/condensed_graph.h"
+#include "bound/bounds/observed_times.h"
+#include "bound/bounds/sequential_bound.h"
 
 namespace xsp::bound {
 namespace {
 
 /// Sums of the same numbers in another order may differ by that much.
 constexpr double kRoundingShare = 1e-9;
-
-/// Of the bound, that may count in the expected time without a time from memory.
-constexpr double kMostHot = 0.2;
 
 bool is_duration(double ms) { return std::isfinite(ms) && ms >= 0; }
 
@@ -29,35 +28,68 @@ void drop_what_is_no_time(std::vector<LayerTime>* times) {
   }
 }
 
-SequentialBound sequential_bound(const LayeredModel& model, const std::vector<LayerTime>& times) {
-  SequentialBound bound;
-  Coverage coverage;
-  double expected_ms = 0;
-  bool has_expected = false;
-  for (size_t layer = 0; layer < times.size(); ++layer) {
-    const LayerTime& time = times[layer];
-    coverage.add(model.layers[layer], time);
-    if (!time.bound_ms) continue;
-    bound.bound_ms += *time.bound_ms;
-    expected_ms += time.expected_ms.value_or(*time.bound_ms);
-    has_expected = has_expected || time.expected_ms.has_value();
-    if (time.is_noisy) {
-      ++bound.noisy;
-      bound.noisy_ms += *time.bound_ms;
-    }
-    if (!time.is_exact) ++bound.inexact;
-    bound.exact_ms += time.exact_ms.value_or(*time.bound_ms);
-    if (time.counts && !time.expected_ms) {
-      ++bound.without_cold;
-      bound.without_cold_ms += *time.bound_ms;
+/// By layer, the group's time divided among its layers by what they take by themselves; evenly where that is not known.
+void fill_shares(const Bounds& bounds, BoundMode* mode) {
+  mode->shares.resize(bounds.times.size());
+  for (size_t layer = 0; layer < bounds.times.size(); ++layer) {
+    if (mode->group_of[layer] != kNoGroup) continue;
+    const LayerTime& time = bounds.times[layer];
+    LayerShare& share = mode->shares[layer];
+    if (time.counts && !time.bound_ms) continue;
+    share.bound_ms = mode->weights_ms[layer];
+    // Of what was observed to take less nothing is known but that.
+    share.expected_ms =
+        *share.bound_ms < time.bound_ms.value_or(0) ? share.bound_ms : time.expected_ms.value_or(*share.bound_ms);
+  }
+  for (const size_t group : mode->groups) {
+    const std::vector<size_t>& members = bounds.groups[group].layers;
+    const LayerTime& time = bounds.group_times[group];
+    const double ms = mode->weights_ms[members.back()];
+    const double expected_ms = ms < *time.bound_ms ? ms : time.expected_ms.value_or(ms);
+    const double parts_ms = bounds.decisions[group].parts_ms;
+    for (const size_t layer : members) {
+      const double share =
+          parts_ms > 0 ? bounds.times[layer].bound_ms.value_or(0) / parts_ms : 1 / static_cast<double>(members.size());
+      mode->shares[layer] = {ms * share, expected_ms * share};
     }
   }
-  if (has_expected && bound.without_cold_ms <= kMostHot * bound.bound_ms) bound.expected_ms = expected_ms;
-  bound.layers = coverage.layers();
-  bound.missing = coverage.missing();
-  bound.coverage_layers_pct = coverage.layers_pct();
-  bound.coverage_flops_pct = coverage.flops_pct();
-  return bound;
+}
+
+/// `factors` by layer: of what it takes by its benchmark, what counts.
+BoundMode bounds_in_mode(const Bounds& bounds, std::string_view name, const GroupChoice& choice,
+                         const std::vector<double>& factors) {
+  BoundMode mode;
+  mode.name = name;
+  mode.groups = choice.taken;
+  mode.group_of = choice.group_of;
+  std::vector<double> layer_ms, group_ms(bounds.groups.size());
+  for (size_t layer = 0; layer < bounds.times.size(); ++layer) {
+    layer_ms.push_back(bounds.times[layer].bound_ms.value_or(0) * factors[layer]);
+  }
+  for (const size_t group : choice.taken) {
+    group_ms[group] = *bounds.group_times[group].bound_ms * factors[bounds.groups[group].layers.back()];
+  }
+  mode.weights_ms = layer_ms;
+  for (const size_t group : choice.taken) {
+    for (const size_t layer : bounds.groups[group].layers) mode.weights_ms[layer] = 0;
+    mode.weights_ms[bounds.groups[group].layers.back()] = group_ms[group];
+  }
+  mode.sequential = sequential_bound(bounds, mode);
+  CondensedPath path = condensed_path(bounds.model->layers, bounds.groups, choice, layer_ms, group_ms);
+  mode.parallel = {path.path.length, std::move(path.path.layers), std::move(path.apart), std::move(path.weights_ms)};
+  fill_shares(bounds, &mode);
+  return mode;
+}
+
+/// Rounding alone makes nothing faster.
+void find_faster(Bounds* bounds) {
+  const std::vector<TraceLayer>& layers = bounds->trace->layers;
+  for (size_t layer = 0; layer < layers.size(); ++layer) {
+    const std::optional<double> bound = bound_of(*bounds, bounds->fused(), layers[layer]);
+    const double least = layers[layer].least_ms;
+    if (!bound || !(least > 0) || least >= *bound * (1 - kRoundingShare)) continue;
+    bounds->faster.push_back({layer, *bound, least});
+  }
 }
 
 }  // namespace
@@ -67,21 +99,61 @@ std::string contradiction_between(double parallel_ms, double sequential_ms) {
   return fmt::format("the parallel bound, {} ms, is above the sequential one, {} ms", parallel_ms, sequential_ms);
 }
 
-Bounds make_bounds(const LayeredModel& model, std::vector<LayerTime> times) {
+const BoundMode& Bounds::fused() const {
+  const BoundMode* fused = mode("fused");
+  return fused == nullptr ? layers() : *fused;
+}
+
+const BoundMode* Bounds::mode(std::string_view name) const {
+  const auto found = std::ranges::find(modes, name, &BoundMode::name);
+  return found == modes.end() ? nullptr : &*found;
+}
+
+bool Bounds::has_measured_groups() const {
+  return std::ranges::any_of(group_times, [](const LayerTime& time) { return time.bound_ms.has_value(); });
+}
+
+Bounds make_bounds(const LayeredModel& model, std::vector<LayerTime> times, BoundExtras extras) {
   Bounds bounds;
   bounds.model = &model;
   bounds.times = std::move(times);
   bounds.times.resize(model.layers.size());
+  bounds.groups = std::move(extras.groups);
+  bounds.group_times = std::move(extras.group_times);
+  bounds.group_times.resize(bounds.groups.size());
+  bounds.trace = extras.trace;
   drop_what_is_no_time(&bounds.times);
-  bounds.sequential = sequential_bound(model, bounds.times);
+  drop_what_is_no_time(&bounds.group_times);
 
-  std::vector<double> weights;
-  weights.reserve(bounds.times.size());
-  for (const LayerTime& time : bounds.times) weights.push_back(time.bound_ms.value_or(0));
-  LongestPath path = longest_path(model.layers, weights);
-  bounds.parallel = {path.length, std::move(path.layers)};
-  bounds.contradiction = contradiction_between(bounds.parallel.bound_ms, bounds.sequential.bound_ms);
+  const std::vector<double> as_measured(bounds.times.size(), 1.0);
+  GroupChoice choice;
+  choice.group_of.assign(bounds.times.size(), kNoGroup);
+  bounds.modes.push_back(bounds_in_mode(bounds, "layers", choice, as_measured));
+  if (!bounds.groups.empty()) {
+    choice = choose_groups(model.layers, bounds.times, bounds.groups, bounds.group_times);
+    bounds.decisions = choice.decisions;
+    bounds.modes.push_back(bounds_in_mode(bounds, "fused", choice, as_measured));
+  }
+  if (bounds.trace != nullptr) {
+    const std::vector<double> factors = observed_factors(bounds, bounds.fused());
+    bounds.modes.push_back(bounds_in_mode(bounds, "best_known", choice, factors));
+    find_faster(&bounds);
+  }
+  for (const BoundMode& mode : bounds.modes) {
+    if (!bounds.contradiction.empty()) break;
+    bounds.contradiction = contradiction_between(mode.parallel.bound_ms, mode.sequential.bound_ms);
+  }
   return bounds;
+}
+
+std::optional<double> bound_of(const Bounds& bounds, const BoundMode& mode, const TraceLayer& layer) {
+  if (layer.layers.empty()) return std::nullopt;
+  double sum = 0;
+  for (const size_t of_model : layer.layers) {
+    if (of_model >= bounds.times.size() || !mode.shares[of_model].bound_ms) return std::nullopt;
+    sum += *mode.shares[of_model].bound_ms;
+  }
+  return sum;
 }
 
 }  // namespace xsp::bound

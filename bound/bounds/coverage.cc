@@ -2,12 +2,11 @@
 
 namespace xsp::bound {
 
-void Coverage::add(const Layer& layer, const LayerTime& time) {
-  if (!time.counts) return;
+void Coverage::add(const Layer& layer, bool is_timed) {
   const double flops = layer.flops.value_or(0);
   ++layers_;
   flops_ += flops;
-  if (!time.bound_ms) return;
+  if (!is_timed) return;
   ++timed_;
   timed_flops_ += flops;
 }

@@ -12,7 +12,11 @@ namespace xsp::bound {
 class Coverage {
  public:
   /// Layers that do not count (LayerTime::counts) change nothing.
-  void add(const Layer& layer, const LayerTime& time);
+  void add(const Layer& layer, const LayerTime& time) {
+    if (time.counts) add(layer, time.bound_ms.has_value());
+  }
+  /// A layer that counts.
+  void add(const Layer& layer, bool is_timed);
 
   size_t layers() const { return layers_; }
   size_t timed() const { return timed_; }

@@ -127,6 +127,19 @@ std::vector<LayerTime> look_up_times(const LayeredModel& model, const Database& 
   return times;
 }
 
+std::vector<LayerTime> look_up_group_times(const std::vector<FusedGroup>& groups, const Database& database,
+                                           const LookUp& look_up) {
+  std::unordered_map<std::string_view, LayerTime> known;
+  std::vector<LayerTime> times;
+  times.reserve(groups.size());
+  for (const FusedGroup& group : groups) {
+    const auto [place, is_new] = known.try_emplace(group.problem);
+    if (is_new) place->second = looked_up(group.problem, group.bytes, database, look_up);
+    times.push_back(place->second);
+  }
+  return times;
+}
+
 Status take_given_times(const LayeredModel& model, const GivenTimes& given, std::vector<LayerTime>* times) {
   std::unordered_map<std::string_view, size_t> layers_named;
   for (const Layer& layer : model.layers) ++layers_named[layer.name];

@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "bound/database/database.h"
 #include "bound/database/given_times.h"
+#include "bound/fusion/fused_group.h"
 #include "bound/model/layer.h"
 
 namespace xsp::bound {
@@ -27,6 +28,10 @@ struct LayerTime {
 
 /// By layer of the model, from the database.
 std::vector<LayerTime> look_up_times(const LayeredModel& model, const Database& database, const LookUp& look_up);
+
+/// By group.
+std::vector<LayerTime> look_up_group_times(const std::vector<FusedGroup>& groups, const Database& database,
+                                           const LookUp& look_up);
 
 /// By layer of the model, from --times alone. An error (exit code 3): a time of a layer that the model lacks.
 Status take_given_times(const LayeredModel& model, const GivenTimes& given, std::vector<LayerTime>* times);

@@ -21,4 +21,7 @@ struct LongestPath {
 /// bit, and never is the path the longer one.
 LongestPath longest_path(std::span<const Layer> layers, std::span<const double> weights);
 
+/// The same of a graph of anything, by what each reads: all of it before it.
+LongestPath longest_path_through(std::span<const std::vector<size_t>> producers, std::span<const double> weights);
+
 }  // namespace xsp::bound

@@ -6,14 +6,26 @@
 
 #include "base/similar_words.h"
 #include "bound/tables/bound_tables.h"
+#include "bound/tables/groups_table.h"
+#include "bound/tables/implementation_table.h"
+#include "bound/tables/inefficiency_table.h"
+#include "bound/tables/measured_layers_table.h"
+#include "bound/tables/what_if_table.h"
 
 namespace xsp::bound {
 namespace {
 
 constexpr std::array kAnalyses = {
-    BoundAnalysis{&kB1, layers_table},   BoundAnalysis{&kB1Problems, problems_table},
-    BoundAnalysis{&kB2, coverage_table}, BoundAnalysis{&kB3, sequential_table},
+    BoundAnalysis{&kB1, layers_table},
+    BoundAnalysis{&kB1Problems, problems_table},
+    BoundAnalysis{&kB2, coverage_table},
+    BoundAnalysis{&kB3, sequential_table},
+    BoundAnalysis{&kB3Layers, measured_layers_table},
+    BoundAnalysis{&kB3Groups, groups_table},
     BoundAnalysis{&kB4, parallel_table},
+    BoundAnalysis{&kB5, implementation_table, false},
+    BoundAnalysis{&kB6, inefficiency_table, false},
+    BoundAnalysis{&kB7, what_if_table},
 };
 
 std::string in_capitals(std::string text) {

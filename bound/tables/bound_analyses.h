@@ -22,6 +22,7 @@ Table parallel_table(const BoundSubject& subject);    // B4
 struct BoundAnalysis {
   const analysis::TableDefinition* definition;
   Table (*compute)(const BoundSubject& subject);
+  bool needs_model = true;  // else a trace fills it by itself
 };
 
 /// In the order of reports.

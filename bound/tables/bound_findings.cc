@@ -9,7 +9,12 @@
 #include "bound/tables/bound_tables.h"
 #include "bound/tables/doubt_findings.h"
 #include "bound/tables/finding_texts.h"
+#include "bound/tables/inefficiency_findings.h"
+#include "bound/tables/measured_findings.h"
+#include "bound/tables/shown_mode.h"
+#include "bound/tables/source_notes.h"
 #include "bound/tables/time_findings.h"
+#include "bound/tables/what_if_findings.h"
 
 namespace xsp::bound {
 namespace {
@@ -18,9 +23,9 @@ using analysis::Finding;
 
 /// The model that findings are about.
 const Bounds* largest(const BoundSubject& subject) {
-  const auto found =
-      std::max_element(subject.bounds.begin(), subject.bounds.end(),
-                       [](const Bounds& a, const Bounds& b) { return a.sequential.bound_ms < b.sequential.bound_ms; });
+  const auto found = std::max_element(
+      subject.bounds.begin(), subject.bounds.end(),
+      [](const Bounds& a, const Bounds& b) { return a.layers().sequential.bound_ms < b.layers().sequential.bound_ms; });
   return found == subject.bounds.end() ? nullptr : &*found;
 }
 
@@ -35,6 +40,14 @@ void find_row(const std::vector<analysis::Table>& tables, Finding* finding) {
   }
 }
 
+/// Doubts, then what could be saved of a call, or of the bound, then what is only told; notes behind all of them.
+int place_of(const Finding& finding) {
+  if (finding.is_note) return 4;
+  if (!finding.share_pct) return 0;
+  if (finding.share_of == "call") return 1;
+  return finding.gain_ms ? 2 : 3;
+}
+
 /// The first ones, and behind them the first notes.
 void keep_most(std::vector<Finding>* found) {
   size_t findings = 0, notes = 0;
@@ -43,21 +56,57 @@ void keep_most(std::vector<Finding>* found) {
   });
 }
 
-std::string verdict_of(const TimesSource& source, const Bounds& bounds) {
-  const SequentialBound& bound = bounds.sequential;
-  const std::string& name = bounds.model->name;
-  if (bound.layers != 0 && bound.missing == bound.layers) {
-    return fmt::format("{}: no bound, none of its {} has a time", name, plural(bound.layers, "layer"));
+std::string threads_of(const TimesSource& source) {
+  return source.is_given || is_of_gpu(source) ? "" : " on " + plural(static_cast<size_t>(source.threads), "thread");
+}
+
+/// "measured 67.6 ms, 1.8 times the fused bound of 37.1 ms on 1 thread".
+std::string measured_text(const TimesSource& source, const Bounds& bounds, Trust trust) {
+  const BoundMode& mode = shown_mode(bounds);
+  const double measured_ms = bounds.trace->measured_ms;
+  const double bound_ms = mode.sequential.bound_ms;
+  const std::string_view about = trust == Trust::kAbout ? "about " : "";
+  const std::string what = fmt::format("the {}bound of {}{}{}", mode.name == "layers" ? "" : "fused ", about,
+                                       duration(bound_ms), threads_of(source));
+  std::string text = fmt::format("measured {}, ", duration(measured_ms));
+  if (measured_ms < bound_ms) {
+    text += fmt::format("less than {} (exceeded by {})", what, percent(bound_ms / measured_ms - 1));
+  } else {
+    text +=
+        fmt::format("{}{} times {}", trust == Trust::kAbout ? "about " : "", times_text(measured_ms / bound_ms), what);
   }
-  const std::string threads = source.is_given ? "" : " on " + plural(static_cast<size_t>(source.threads), "thread");
-  std::string text;
+  return text + (mode.name == "layers" ? " layer by layer" : "");
+}
+
+/// "fused at least 37.1 ms a call on 1 thread (layer by layer 43.9 ms)".
+std::string bound_text(const TimesSource& source, const Bounds& bounds, Trust trust) {
+  const BoundMode& mode = shown_mode(bounds);
+  std::string text = fmt::format("{} {} {} a call{}", words_for(mode), trust == Trust::kBound ? "at least" : "about",
+                                 duration(mode.sequential.bound_ms), threads_of(source));
+  if (mode.name != "layers") {
+    text += fmt::format(" (layer by layer {})", duration(bounds.layers().sequential.bound_ms));
+  }
+  return text;
+}
+
+std::string verdict_of(const TimesSource& source, const Bounds& bounds) {
+  const SequentialBound& bound = shown_mode(bounds).sequential;
+  const bool is_measured = bounds.trace != nullptr && bounds.trace->measured_ms > 0;
+  const std::string measured = is_measured ? fmt::format("measured {}", duration(bounds.trace->measured_ms)) : "";
+  if (bounds.model->layers.empty() && is_measured) return measured + "; no model to find a bound of";
+  std::string text = bounds.model->name + ": ";
+  if (bound.layers != 0 && bound.missing == bound.layers) {
+    return text + (is_measured ? measured + "; " : "") +
+           fmt::format("no bound, none of its {} has a time", plural(bound.layers, "layer"));
+  }
   const Trust trust = trust_in(source, bounds);
   if (trust == Trust::kUnusable) {
-    text = fmt::format("{}: no usable bound: most of the {}{} was measured while something disturbed it", name,
-                       duration(bound.bound_ms), threads);
+    text += is_measured ? measured + "; " : "";
+    text += fmt::format("no usable bound: most of the {}{} was measured while something disturbed it",
+                        duration(bound.bound_ms), threads_of(source));
   } else {
-    text = fmt::format("{}: layer by layer {} {} a call{}", name, trust == Trust::kBound ? "at least" : "about",
-                       duration(bound.bound_ms), threads);
+    text +=
+        is_measured && bound.bound_ms > 0 ? measured_text(source, bounds, trust) : bound_text(source, bounds, trust);
     if (bound.expected_ms) text += fmt::format(" · about {} with operands from memory", duration(*bound.expected_ms));
   }
   if (bound.missing != 0) {
@@ -74,7 +123,9 @@ std::vector<Finding> bound_findings(const BoundSubject& subject, const std::vect
   for (const Bounds& bounds : subject.bounds) {
     std::vector<Finding> of_model;
     find_doubts(subject.source, bounds, &of_model);
-    if (&bounds == main && bounds.sequential.bound_ms > 0 && trust_in(subject.source, bounds) != Trust::kUnusable) {
+    if (&bounds == main && bounds.layers().sequential.bound_ms > 0 &&
+        trust_in(subject.source, bounds) != Trust::kUnusable) {
+      find_excess(bounds, &of_model);
       find_times(subject.source, bounds, &of_model);
     }
     for (Finding& finding : of_model) {
@@ -82,9 +133,13 @@ std::vector<Finding> bound_findings(const BoundSubject& subject, const std::vect
       found.push_back(std::move(finding));
     }
   }
-  std::stable_sort(found.begin(), found.end(), [](const Finding& a, const Finding& b) {
-    const auto place = [](const Finding& one) { return one.is_note ? 2 : one.share_pct ? 1 : 0; };
-    return place(a) < place(b);
+  add_inefficiency_findings(subject, &found);
+  add_what_if_findings(subject, &found);
+  // Of a run it is told what it did not fuse, not what fusing saves at all.
+  const bool has_trace = std::ranges::any_of(subject.bounds, [](const Bounds& one) { return one.trace != nullptr; });
+  std::erase_if(found, [&](const Finding& finding) { return has_trace && finding.id == "what-if-fused"; });
+  std::ranges::stable_sort(found, [](const Finding& a, const Finding& b) {
+    return std::pair(place_of(a), -a.weight) < std::pair(place_of(b), -b.weight);
   });
   keep_most(&found);
   for (Finding& finding : found) find_row(tables, &finding);

@@ -12,7 +12,7 @@ namespace xsp::bound {
 /// Tables, findings and what precedes them.
 analysis::Report bound_report(const BoundSubject& subject, const std::vector<const BoundAnalysis*>& analyses);
 
-/// The graph of each model with its longest path, for the page.
+/// For the page: of each model bars by type of layer, and the graph with its longest path.
 std::vector<analysis::PageDrawing> path_drawings(const BoundSubject& subject);
 
 }  // namespace xsp::bound

@@ -3,6 +3,9 @@
 #include <string>
 #include <vector>
 
+#include "bound/advice/implementation_choice.h"
+#include "bound/advice/inefficiency.h"
+#include "bound/advice/what_if.h"
 #include "bound/bounds/bounds.h"
 #include "bound/records/measurement.h"
 
@@ -21,9 +24,17 @@ struct TimesSource {
   std::vector<std::string> notes;  // of the search for libraries and of the run, a sentence each
 };
 
+/// What could be done better, of one model.
+struct Advice {
+  std::vector<ImplementationChoice> choices;  // B5
+  std::vector<Inefficiency> inefficiencies;   // B6
+  std::vector<WhatIf> what_ifs;               // B7
+};
+
 /// What a report is of: one model or several, all with times from one source.
 struct BoundSubject {
   std::vector<Bounds> bounds;
+  std::vector<Advice> advice;  // by model
   TimesSource source;
 
   bool has_several() const { return bounds.size() > 1; }

@@ -48,8 +48,14 @@ inline constexpr ColumnFacts kCoverageFlops{"coverage_flops_pct",
                                             "100 · flops of layers with a time / flops of layers",
                                             needs::kTimes,
                                             "XSP"};
-inline constexpr ColumnFacts kMode{
-    "mode", "", "What the bound is made of; layers: each layer by itself", "", needs::kTimes, sources::kPaper};
+inline constexpr ColumnFacts kMode{"mode",
+                                   "",
+                                   "What the bound is made of; layers: each layer by itself; fused: with groups of "
+                                   "layers in one call each; best_known: "
+                                   "the same, or what the trace shows where that is less",
+                                   "",
+                                   needs::kTimes,
+                                   sources::kPaper};
 inline constexpr ColumnFacts kMeasuredMs{"measured_ms", "ms",           "Latency of a call in the trace (A1)", "",
                                          needs::kTrace, sources::kTrace};
 inline constexpr ColumnFacts kNormalized{
@@ -97,7 +103,9 @@ struct LayersTable : TableDefinition {
       ColumnFacts{"implementation", "", "The library's own name of it", "", needs::kTimes, sources::kDatabase}.cut_to(
           40)};
   ColumnDefinition on_path{
-      this, {"on_path", "", "Whether it is on the longest path (B4)", "", needs::kTimes, sources::kPaper}};
+      this,
+      {"on_path", "", "Whether it is on the longest path (B4): that of fused, where groups were measured", "",
+       needs::kTimes, sources::kPaper}};
   ColumnDefinition reason{
       this, ColumnFacts{"reason", "", "Why there is no time", "", needs::kTimes, sources::kDatabase}.cut_to(60)};
   ColumnDefinition gflop_per_s{
@@ -106,6 +114,21 @@ struct LayersTable : TableDefinition {
        "flops / bound_ms / 10^6", needs::kTimes, "XSP"}};
   ColumnDefinition noisy{
       this, {"noisy", "", "Whether its benchmark was disturbed", "median > 1.2 · least", needs::kTimes, "XSP"}};
+  ColumnDefinition fused_into{
+      this,
+      ColumnFacts{"fused_into", "", "Name of the last layer of its group, where the mode fused has it in one (B3)", "",
+                  needs::kTimes, "XSP"}
+          .cut_to(40)
+          .unless_empty()};
+  ColumnDefinition trace_index{
+      this, ColumnFacts{"trace_index", "", "Layer of the trace that ran it (A2)", "", needs::kTrace, sources::kTrace}
+                .unless_empty()};
+  ColumnDefinition measured_ms{this, ColumnFacts{"measured_ms", "ms", "Latency of that layer, with all that it ran", "",
+                                                 needs::kTrace, sources::kTrace}
+                                         .unless_empty()};
+  ColumnDefinition least_ms{
+      this,
+      ColumnFacts{"least_ms", "ms", "Least latency of that layer", "", needs::kTrace, sources::kTrace}.unless_empty()};
   ColumnDefinition model{this, columns::kModelName};
 
   constexpr LayersTable()
@@ -158,7 +181,7 @@ struct ProblemsTable : TableDefinition {
                          .source = sources::kPaper}) {
     rank_by = &bound_ms;
     measure = &bound_ms;
-    overview_place = 2;
+    overview_place = 3;
     important_ = {&shapes, &type, &layers, &bound_ms, &bound_pct, &gflop_per_s, &each_ms, &implementation, &model};
   }
 };
@@ -175,8 +198,9 @@ struct CoverageTable : TableDefinition {
   ColumnDefinition coverage_flops_pct{this, columns::kCoverageFlops};
   ColumnDefinition coverage_time_pct{
       this,
-      {"coverage_time_pct", "%", "Measured time of layers that have a benchmark",
-       "100 · their measured time / that of all layers", needs::kTrace, sources::kTrace}};
+      {"coverage_time_pct", "%",
+       "Measured time of layers that have a time, fused or not. What the trace has in one is divided by bounds",
+       "100 · their measured time / that of all layers of the trace", needs::kTrace, sources::kTrace}};
   ColumnDefinition bound_ms{this, columns::kBoundMs};
   ColumnDefinition reason{this, ColumnFacts{"reason", "", "Why layers have no time, the most frequent one", "",
                                             needs::kTimes, sources::kDatabase}
@@ -192,8 +216,16 @@ struct CoverageTable : TableDefinition {
     rank_by = &bound_ms;
     show_ranked = false;
     measure = &layers;
-    overview_place = 4;
-    important_ = {&type, &layers, &timed, &bound_ms, &coverage_layers_pct, &reason, &unique, &coverage_flops_pct};
+    overview_place = 8;
+    important_ = {&type,
+                  &layers,
+                  &timed,
+                  &bound_ms,
+                  &coverage_layers_pct,
+                  &coverage_time_pct,
+                  &reason,
+                  &unique,
+                  &coverage_flops_pct};
     selects = "type";
   }
 };
@@ -228,7 +260,8 @@ struct SequentialTable : TableDefinition {
                          .source = sources::kPaper}) {
     measure = &mode;
     overview_place = 1;
-    important_ = {&mode, &bound_ms, &expected_ms, &measured_ms, &missing, &layers, &coverage_layers_pct, &noisy};
+    important_ = {&mode,    &bound_ms, &expected_ms,         &measured_ms, &speedup,
+                  &missing, &layers,   &coverage_layers_pct, &noisy};
   }
 };
 inline constexpr SequentialTable kB3;
@@ -262,7 +295,7 @@ struct ParallelTable : TableDefinition {
                          .level = needs::kTimes,
                          .source = sources::kPaper}) {
     measure = &mode;
-    overview_place = 3;
+    overview_place = 4;
     important_ = {&mode, &bound_ms, &sequential_ms, &gain_ms, &gain_pct, &path_layers};
   }
 };

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <string_view>
 #include <tuple>
 
 #include "bound/tables/box_merging.h"
+#include "bound/tables/shown_mode.h"
 
 namespace xsp::bound {
 namespace {
@@ -35,10 +37,11 @@ bool begins_from_nothing(const Layer& layer) {
 class ShownLayers {
  public:
   explicit ShownLayers(const Bounds& bounds) : layers_(bounds.model->layers), shown_(layers_.size(), true) {
+    const BoundMode& mode = shown_mode(bounds);
     std::vector<bool> on_path(layers_.size());
-    for (const size_t layer : bounds.parallel.path) on_path[layer] = true;
+    for (const size_t layer : mode.parallel.path) on_path[layer] = true;
     for (size_t layer = 0; layer < layers_.size(); ++layer) {
-      if (bounds.times[layer].counts || on_path[layer]) continue;
+      if (bounds.times[layer].counts || on_path[layer] || mode.group_of[layer] != kNoGroup) continue;
       shown_[layer] = !begins_from_nothing(layers_[layer]) && has_shown_producer(layer);
     }
     left_out_ = static_cast<size_t>(std::count(shown_.begin(), shown_.end(), false));
@@ -46,25 +49,18 @@ class ShownLayers {
       shown_.assign(shown_.size(), true);
       left_out_ = 0;
     }
-    consumers_.resize(layers_.size());
-    for (size_t layer = 0; layer < layers_.size(); ++layer) {
-      if (!shown_[layer]) continue;
-      for (const size_t producer : layers_[layer].producers) ++consumers_[producer];
-    }
+    make_steps(bounds, mode);
   }
 
-  bool is_shown(size_t layer) const { return shown_[layer]; }
   size_t left_out() const { return left_out_; }
 
-  /// The producer whose result goes nowhere else and that has no company; else kNoBox.
-  size_t link_before(size_t layer) const {
-    size_t only = kNoBox;
-    for (const size_t producer : layers_[layer].producers) {
-      if (!shown_[producer]) continue;
-      if (only != kNoBox) return kNoBox;
-      only = producer;
-    }
-    return only != kNoBox && consumers_[only] == 1 ? only : kNoBox;
+  /// Layers and groups of them, each behind all that it reads.
+  const std::vector<std::vector<size_t>>& steps() const { return steps_; }
+
+  /// The step whose result goes nowhere else and that has no company; else kNoBox.
+  size_t link_before(size_t step) const {
+    const std::set<size_t>& read = read_[step];
+    return read.size() == 1 && readers_[*read.begin()] == 1 ? *read.begin() : kNoBox;
   }
 
  private:
@@ -73,9 +69,32 @@ class ShownLayers {
     return std::any_of(producers.begin(), producers.end(), [&](size_t producer) { return shown_[producer]; });
   }
 
+  /// A group is a step at its last layer.
+  void make_steps(const Bounds& bounds, const BoundMode& mode) {
+    std::vector<size_t> step_of(layers_.size(), kNoBox);
+    for (size_t layer = 0; layer < layers_.size(); ++layer) {
+      const size_t group = mode.group_of[layer];
+      if (!shown_[layer] || (group != kNoGroup && bounds.groups[group].layers.back() != layer)) continue;
+      steps_.push_back(group == kNoGroup ? std::vector<size_t>{layer} : bounds.groups[group].layers);
+      for (const size_t member : steps_.back()) step_of[member] = steps_.size() - 1;
+    }
+    read_.resize(steps_.size());
+    readers_.resize(steps_.size());
+    for (size_t step = 0; step < steps_.size(); ++step) {
+      for (const size_t layer : steps_[step]) {
+        for (const size_t producer : layers_[layer].producers) {
+          if (shown_[producer] && step_of[producer] < step) read_[step].insert(step_of[producer]);
+        }
+      }
+      for (const size_t before : read_[step]) ++readers_[before];
+    }
+  }
+
   const std::vector<Layer>& layers_;
   std::vector<bool> shown_;
-  std::vector<size_t> consumers_;
+  std::vector<std::vector<size_t>> steps_;
+  std::vector<std::set<size_t>> read_;  // by step
+  std::vector<size_t> readers_;         // by step
   size_t left_out_ = 0;
 };
 
@@ -87,19 +106,22 @@ struct Chains {
 Chains chains_of(const std::vector<Layer>& layers, const ShownLayers& shown, size_t anchors_in_box) {
   Chains chains;
   chains.box_of.assign(layers.size(), kNoBox);
-  std::vector<size_t> anchors;  // by box
-  for (size_t layer = 0; layer < layers.size(); ++layer) {
-    if (!shown.is_shown(layer)) continue;
-    const size_t before = shown.link_before(layer);
-    size_t box = before == kNoBox ? kNoBox : chains.box_of[before];
-    const bool anchor = is_anchor(layers[layer]);
-    if (box != kNoBox && anchor && (anchors_in_box == 1 || anchors[box] >= anchors_in_box)) box = kNoBox;
+  const std::vector<std::vector<size_t>>& steps = shown.steps();
+  std::vector<size_t> box_of_step(steps.size(), kNoBox);
+  std::vector<size_t> anchors_in;  // by box
+  for (size_t step = 0; step < steps.size(); ++step) {
+    const size_t before = shown.link_before(step);
+    size_t box = before == kNoBox ? kNoBox : box_of_step[before];
+    const auto anchors =
+        static_cast<size_t>(std::ranges::count_if(steps[step], [&](size_t layer) { return is_anchor(layers[layer]); }));
+    if (box != kNoBox && anchors > 0 && (anchors_in_box == 1 || anchors_in[box] >= anchors_in_box)) box = kNoBox;
     if (box == kNoBox) {
       box = chains.boxes++;
-      anchors.push_back(0);
+      anchors_in.push_back(0);
     }
-    anchors[box] += anchor ? 1 : 0;
-    chains.box_of[layer] = box;
+    anchors_in[box] += anchors;
+    box_of_step[step] = box;
+    for (const size_t layer : steps[step]) chains.box_of[layer] = box;
   }
   return chains;
 }
@@ -115,14 +137,17 @@ Chains comfortable_chains(const std::vector<Layer>& layers, const ShownLayers& s
 
 void fill_boxes(const Bounds& bounds, const Chains& chains, BoxGraph* graph) {
   graph->boxes.resize(chains.boxes);
+  const BoundMode& mode = shown_mode(bounds);
+  const std::vector<std::optional<double>> measured = measured_shares(bounds);
   for (size_t layer = 0; layer < chains.box_of.size(); ++layer) {
     if (chains.box_of[layer] == kNoBox) continue;
     Box& box = graph->boxes[chains.box_of[layer]];
-    const LayerTime& time = bounds.times[layer];
+    const bool counts = bounds.times[layer].counts;
     box.layers.push_back(layer);
-    box.bound_ms += time.bound_ms.value_or(0);
-    box.counted += time.counts ? 1 : 0;
-    box.missing += time.counts && !time.bound_ms ? 1 : 0;
+    box.bound_ms += mode.weights_ms[layer];
+    box.counted += counts ? 1 : 0;
+    box.missing += counts && !mode.shares[layer].bound_ms ? 1 : 0;
+    if (!measured.empty() && measured[layer]) box.measured_ms = box.measured_ms.value_or(0) + *measured[layer];
   }
 }
 
@@ -132,9 +157,12 @@ void fill_edges(const Bounds& bounds, const Chains& chains, BoxGraph* graph) {
     if (edge.from != kNoBox && edge.to != kNoBox && edge.from != edge.to) graph->edges.push_back(edge);
   };
   for (size_t layer = 0; layer < bounds.model->layers.size(); ++layer) {
-    for (const size_t producer : bounds.model->layers[layer].producers) add(producer, layer, false);
+    for (const size_t producer : bounds.model->layers[layer].producers) {
+      // What leads to no work may read within a group that is drawn below it.
+      if (chains.box_of[producer] < chains.box_of[layer]) add(producer, layer, false);
+    }
   }
-  const std::vector<size_t>& path = bounds.parallel.path;
+  const std::vector<size_t>& path = shown_mode(bounds).parallel.path;
   for (size_t step = 0; step < path.size(); ++step) {
     graph->boxes[chains.box_of[path[step]]].on_path = true;
     if (step > 0) add(path[step - 1], path[step], true);

@@ -63,8 +63,18 @@ std::string listed_types(const Box& box, const LayeredModel& model, size_t lette
 
 std::string duration_of(const Box& box) {
   if (box.counted == 0) return "no work";
-  if (box.missing == box.counted) return "no time";
-  return fmt::format("{}{} ms", box.missing > 0 ? "≥ " : "", four_digits(box.bound_ms));
+  const std::string measured = box.measured_ms ? four_digits(*box.measured_ms) : "";
+  if (box.missing == box.counted) return measured.empty() ? "no time" : measured + " ms, no bound";
+  const std::string bound = (box.missing > 0 ? "≥ " : "") + four_digits(box.bound_ms);
+  return measured.empty() ? bound + " ms" : fmt::format("{} ms, {} measured", bound, measured);
+}
+
+/// For a box: "0.3120 | 0.6034 ms".
+std::string short_duration_of(const Box& box) {
+  if (!box.measured_ms || box.counted == 0) return duration_of(box);
+  const std::string bound =
+      box.missing == box.counted ? "?" : (box.missing > 0 ? "≥ " : "") + four_digits(box.bound_ms);
+  return fmt::format("{} | {} ms", bound, four_digits(*box.measured_ms));
 }
 
 }  // namespace
@@ -85,7 +95,7 @@ std::string box_time(const Box& box, size_t letters) {
   const std::string which = count == 1                  ? std::to_string(first)
                             : last - first + 1 == count ? fmt::format("{}–{}", first, last)
                                                         : plural(count, "layer");
-  const std::string duration = duration_of(box);
+  const std::string duration = short_duration_of(box);
   const std::string both = fmt::format("{}: {}", which, duration);
   return display_width(both) <= letters ? both : shorten(duration, letters);
 }

@@ -18,6 +18,7 @@ std::vector<std::vector<size_t>> boxes_by_rank(const BoxGraph& graph) {
 void take_over(const Box& box, Box* rest) {
   rest->layers.insert(rest->layers.end(), box.layers.begin(), box.layers.end());
   rest->bound_ms += box.bound_ms;
+  if (box.measured_ms) rest->measured_ms = rest->measured_ms.value_or(0) + *box.measured_ms;
   rest->counted += box.counted;
   rest->missing += box.missing;
   rest->on_path = rest->on_path || box.on_path;

@@ -7,6 +7,8 @@
 
 #include "base/quantity_text.h"
 #include "bound/tables/finding_texts.h"
+#include "bound/tables/measured_findings.h"
+#include "bound/tables/shown_mode.h"
 
 namespace xsp::bound {
 namespace {
@@ -23,7 +25,7 @@ std::string missing_types(const Bounds& bounds) {
   std::map<std::string, size_t> types;
   for (size_t index = 0; index < bounds.times.size(); ++index) {
     const LayerTime& time = bounds.times[index];
-    if (time.counts && !time.bound_ms) ++types[bounds.model->layers[index].type];
+    if (time.counts && !shown_mode(bounds).shares[index].bound_ms) ++types[bounds.model->layers[index].type];
   }
   std::vector<std::pair<std::string, size_t>> order(types.begin(), types.end());
   std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
@@ -38,14 +40,16 @@ std::string missing_types(const Bounds& bounds) {
 /// Whether most of what has no time was never measured, rather than tried in vain.
 bool is_unmeasured(const Bounds& bounds) {
   size_t unmeasured = 0;
-  for (const LayerTime& time : bounds.times) {
-    unmeasured += time.counts && !time.bound_ms && time.reason.starts_with("not measured") ? 1 : 0;
+  const BoundMode& mode = shown_mode(bounds);
+  for (size_t layer = 0; layer < bounds.times.size(); ++layer) {
+    const bool is_missing = bounds.times[layer].counts && !mode.shares[layer].bound_ms;
+    unmeasured += is_missing && bounds.times[layer].reason.starts_with("not measured") ? 1 : 0;
   }
-  return 2 * unmeasured > bounds.sequential.missing;
+  return 2 * unmeasured > mode.sequential.missing;
 }
 
 void find_missing(const TimesSource& source, const Bounds& bounds, std::vector<Finding>* found) {
-  const SequentialBound& bound = bounds.sequential;
+  const SequentialBound& bound = shown_mode(bounds).sequential;
   if (bound.missing == 0) return;
   const double unpriced = bound.coverage_flops_pct ? 1 - *bound.coverage_flops_pct / 100 : 0;
   std::string text = fmt::format("{} of {} {} no time and {} out of the bound: {}", bound.missing,
@@ -67,7 +71,7 @@ void find_missing(const TimesSource& source, const Bounds& bounds, std::vector<F
 }
 
 void find_noise(const TimesSource& source, const Bounds& bounds, std::vector<Finding>* found) {
-  const SequentialBound& bound = bounds.sequential;
+  const SequentialBound& bound = shown_mode(bounds).sequential;
   if (source.is_given || !(bound.bound_ms > 0) || bound.noisy_ms < kNoisyShare * bound.bound_ms) return;
   const std::string share = percent(bound.noisy_ms / bound.bound_ms);
   Finding& finding = found->emplace_back();
@@ -98,13 +102,15 @@ void find_noise(const TimesSource& source, const Bounds& bounds, std::vector<Fin
 }  // namespace
 
 Trust trust_in(const TimesSource& source, const Bounds& bounds) {
-  if (bounds.sequential.noisy_ms <= kMostlyNoisy * bounds.sequential.bound_ms) return Trust::kBound;
+  if (shown_mode(bounds).sequential.noisy_ms <= kMostlyNoisy * shown_mode(bounds).sequential.bound_ms)
+    return Trust::kBound;
   return source.threads > 1 ? Trust::kUnusable : Trust::kAbout;
 }
 
 void find_doubts(const TimesSource& source, const Bounds& bounds, std::vector<Finding>* found) {
   find_missing(source, bounds, found);
   find_noise(source, bounds, found);
+  find_comparison_doubts(source, bounds, found);
 }
 
 }  // namespace xsp::bound

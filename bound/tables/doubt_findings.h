@@ -16,7 +16,8 @@ enum class Trust {
 };
 Trust trust_in(const TimesSource& source, const Bounds& bounds);
 
-/// What puts the bounds in doubt: layers without a time; benchmarks that something disturbed.
+/// What puts the bounds in doubt: layers without a time; benchmarks that something disturbed; what makes the comparison
+/// with a trace doubtful.
 void find_doubts(const TimesSource& source, const Bounds& bounds, std::vector<analysis::Finding>* found);
 
 }  // namespace xsp::bound

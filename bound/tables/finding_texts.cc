@@ -13,4 +13,10 @@ std::string duration(double ms) {
   return ms < kMicroseconds ? four_digits(ms * 1e3) + " µs" : four_digits(ms) + " ms";
 }
 
+std::string times_text(double factor) {
+  constexpr double kWhole = 9.95;  // from here on
+  // Near 1 two places tell whether it is more or less.
+  return fmt::format("{:.{}f}", factor, factor >= kWhole ? 0 : factor > 0.95 && factor < 1.05 ? 2 : 1);
+}
+
 }  // namespace xsp::bound

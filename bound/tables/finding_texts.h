@@ -8,5 +8,7 @@ namespace xsp::bound {
 std::string percent(double share);
 /// "43.86 ms", "38.93 µs".
 std::string duration(double ms);
+/// "1.8", "12" of a factor.
+std::string times_text(double factor);
 
 }  // namespace xsp::bound

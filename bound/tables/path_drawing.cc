@@ -13,6 +13,7 @@
 #include "bound/tables/box_graph.h"
 #include "bound/tables/box_label.h"
 #include "bound/tables/graph_routes.h"
+#include "bound/tables/shown_mode.h"
 
 namespace xsp::bound {
 namespace {
@@ -48,9 +49,9 @@ BoxLook look_of(const Box& box) {
 class PathPicture {
  public:
   explicit PathPicture(const Bounds& bounds)
-      : bounds_(bounds), graph_(fold_layers(bounds)), routes_(routes_of(graph_)) {
+      : bounds_(bounds), mode_(shown_mode(bounds)), graph_(fold_layers(bounds)), routes_(routes_of(graph_)) {
     for (const Box& box : graph_.boxes) {
-      if (!box.is_rest) dearest_ms_ = std::max(dearest_ms_, box.bound_ms);
+      if (!box.is_rest) dearest_ms_ = std::max({dearest_ms_, box.bound_ms, box.measured_ms.value_or(0)});
     }
     width_ =
         routes_.width + 2 * kMargin <= kNarrowWidth ? kNarrowWidth : std::max(kPageWidth, routes_.width + 2 * kMargin);
@@ -80,9 +81,10 @@ class PathPicture {
   }
 
   std::string finding() const {
-    return fmt::format("{} of {} on the longest path, {} ms; all one after another, {} ms",
-                       bounds_.parallel.path.size(), plural(bounds_.model->layers.size(), "layer"),
-                       four_digits(bounds_.parallel.bound_ms), four_digits(bounds_.sequential.bound_ms));
+    return fmt::format("{}{} of {} on the longest path, {} ms; all one after another, {} ms",
+                       mode_.name == "layers" ? "" : "Layers fused: ", mode_.parallel.path.size(),
+                       plural(bounds_.model->layers.size(), "layer"), four_digits(mode_.parallel.bound_ms),
+                       four_digits(mode_.sequential.bound_ms));
   }
 
   /// What is not drawn as it is.
@@ -90,9 +92,10 @@ class PathPicture {
     std::vector<std::string> notes;
     const size_t drawn = bounds_.model->layers.size() - graph_.layers_left_out;
     if (graph_.boxes.size() < drawn) {
-      notes.push_back(fmt::format("{} in {} {}: layers that follow one another without a branch share one",
+      notes.push_back(fmt::format("{} in {} {}: layers that follow one another without a branch{} share one",
                                   plural(drawn, "layer"), graph_.boxes.size(),
-                                  graph_.boxes.size() == 1 ? "box" : "boxes"));
+                                  graph_.boxes.size() == 1 ? "box" : "boxes",
+                                  mode_.groups.empty() ? "" : ", or that are fused,"));
     }
     size_t rest = 0;
     for (const Box& box : graph_.boxes) rest += box.is_rest ? box.layers.size() : 0;
@@ -126,8 +129,13 @@ class PathPicture {
     item(BoxLook::kWithoutWork, "no work");
     write("<rect class=\"xsp-c1\" x=\"{:.0f}\" y=\"{:.0f}\" width=\"18\" height=\"3\" fill=\"{}\"/>", x, top_ - 5,
           kBarColor);
-    write_text(x + 24, "quiet",
-               width_ > kNarrowWidth ? "time, against the dearest box; 12–14: layers by index" : "time");
+    const bool is_wide = width_ > kNarrowWidth;
+    write_text(x + 24, "quiet", is_wide ? "bound, against the dearest box; 12–14: layers by index" : "bound");
+    if (bounds_.trace != nullptr) {
+      top_ += kLine;
+      write_measured_bar(kMargin, top_ - 5, 18);
+      write_text(kMargin + 24, "quiet", is_wide ? "measured; 12–14: bound | measured" : "measured");
+    }
     std::string line;
     const auto end_line = [&] {
       if (line.empty()) return;
@@ -141,6 +149,13 @@ class PathPicture {
     }
     end_line();
     top_ += kLine - 4;
+  }
+
+  /// The part above the bound is seen of it.
+  void write_measured_bar(double x, double y, double width) {
+    write(
+        "<rect class=\"xsp-c8\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"3\" fill=\"{}\" opacity=\"0.5\"/>",
+        x, y, width, kQuiet);
   }
 
   void write_frame(double x, double y, double width, double height, BoxLook look) {
@@ -189,7 +204,11 @@ class PathPicture {
     write("<g><title>{}</title>", svg_text(box_title(box, *bounds_.model, title_letters)));
     if (box.is_rest) write_frame(x + 4, y + 4, width, kHeight, look);
     write_frame(x, y, width, kHeight, look);
-    const double bar = dearest_ms_ > 0 && !box.is_rest ? box.bound_ms / dearest_ms_ * (width - 8) : 0;
+    const double scale = dearest_ms_ > 0 && !box.is_rest ? (width - 8) / dearest_ms_ : 0;
+    const double bar = box.bound_ms * scale;
+    if (const double measured = box.measured_ms.value_or(0) * scale; measured >= 0.5) {
+      write_measured_bar(x + 4, y + kHeight - 6, measured);
+    }
     if (bar >= 0.5) {
       write("<rect class=\"xsp-c{}\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"3\" fill=\"{}\"/>",
             box.on_path ? 2 : 1, x + 4, y + kHeight - 6, bar, box.on_path ? kPathColor : kBarColor);
@@ -203,6 +222,7 @@ class PathPicture {
   }
 
   const Bounds& bounds_;
+  const BoundMode& mode_;
   BoxGraph graph_;
   GraphRoutes routes_;
   double dearest_ms_ = 0;

@@ -6,8 +6,9 @@
 
 namespace xsp::bound {
 
-/// The graph of the layers for Graphviz: a node a layer with its name, type and time, the longest path in red and
-/// layers without work in grey.
+/// The graph of the layers for Graphviz, in the shown mode (shown_mode()): a node a layer with its name, type and time,
+/// the longest path in red and layers without work in grey. Layers of a group that is computed at once are in a frame
+/// that has its time. With a trace the measured time stands beside the bound.
 std::string path_dot(const Bounds& bounds);
 
 /// The same as a drawing for the page: `<svg role="img">` with a title, layers from top to bottom in ranks, deep graphs

@@ -75,8 +75,8 @@ Table problems_table(const BoundSubject& subject) {
       row.set(kB1Problems.shapes, shapes_of(layer.problem));
       row.set(kB1Problems.layers, count_cell(group.layers));
       row.set(kB1Problems.bound_ms, cell(group.bound_ms));
-      if (bounds.sequential.bound_ms > 0) {
-        row.set(kB1Problems.bound_pct, cell(100 * group.bound_ms / bounds.sequential.bound_ms));
+      if (bounds.layers().sequential.bound_ms > 0) {
+        row.set(kB1Problems.bound_pct, cell(100 * group.bound_ms / bounds.layers().sequential.bound_ms));
       }
       row.set(kB1Problems.each_ms, cell(each_ms));
       row.set(kB1Problems.expected_ms, cell(time.expected_ms));

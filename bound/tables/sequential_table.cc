@@ -1,9 +1,12 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/quantity_text.h"
 #include "bound/tables/bound_analyses.h"
 #include "bound/tables/bound_tables.h"
 #include "bound/tables/doubt_findings.h"
+#include "bound/tables/shown_mode.h"
 #include "bound/tables/source_notes.h"
 
 namespace xsp::bound {
@@ -13,56 +16,132 @@ using analysis::cell;
 using analysis::count_cell;
 using analysis::TableRow;
 
+namespace {
+
+void add_mode(const BoundSubject& subject, const Bounds& bounds, const BoundMode& mode, Table* table) {
+  const SequentialBound& bound = mode.sequential;
+  const bool has_bound = bound.missing < bound.layers || (bound.layers == 0 && !bounds.model->layers.empty());
+  TableRow row = table->add_row();
+  row.set(kB3.mode, std::string(mode.name));
+  row.set(kB3.bound_ms, has_bound ? cell(bound.bound_ms) : Cell());
+  row.set(kB3.expected_ms, cell(bound.expected_ms));
+  row.set(kB3.layers, count_cell(bound.layers));
+  row.set(kB3.missing, count_cell(bound.missing));
+  row.set(kB3.coverage_layers_pct, cell(bound.coverage_layers_pct));
+  row.set(kB3.coverage_flops_pct, cell(bound.coverage_flops_pct));
+  row.set(kB3.noisy, subject.source.is_given ? Cell() : count_cell(bound.noisy));
+  if (subject.has_several()) row.set(kB3.model, bounds.model->name);
+  if (bounds.trace == nullptr || !(bounds.trace->measured_ms > 0)) return;
+  const double measured_ms = bounds.trace->measured_ms;
+  row.set(kB3.measured_ms, cell(measured_ms));
+  row.set(kB3.measured_min_ms, bounds.trace->measured_min_ms > 0 ? cell(bounds.trace->measured_min_ms) : Cell());
+  if (!has_bound || !(bound.bound_ms > 0)) return;
+  row.set(kB3.normalized_pct, cell(100 * bound.bound_ms / measured_ms));
+  row.set(kB3.speedup, cell(measured_ms / bound.bound_ms));
+}
+
+/// What is missing in a mode, and of its expected time.
+void add_gaps(const BoundMode& mode, const std::string& of, Table* table) {
+  const SequentialBound& bound = mode.sequential;
+  if (bound.missing != 0) {
+    table->notes.push_back(
+        fmt::format("{}{} without a time {} nothing to the bound, which is lower for it (B2 tells why)", of,
+                    plural(bound.missing, "layer"), bound.missing == 1 ? "adds" : "add"));
+  }
+  const bool has_any = bound.without_cold < bound.layers - bound.missing;
+  if (!bound.expected_ms && has_any && bound.without_cold != 0) {
+    table->notes.push_back(fmt::format("{}no expected_ms: of {} ({:.3g} ms) no time from memory is known", of,
+                                       plural(bound.without_cold, "layer"), bound.without_cold_ms));
+  }
+  if (bound.expected_ms && bound.without_cold != 0) {
+    table->notes.push_back(fmt::format("{}{} {} in expected_ms with the time of bound_ms: none from memory is known",
+                                       of, plural(bound.without_cold, "layer"),
+                                       bound.without_cold == 1 ? "counts" : "count"));
+  }
+}
+
+void add_fusion_note(const Bounds& bounds, const std::string& of, Table* table) {
+  const BoundMode* fused = bounds.mode("fused");
+  if (fused == nullptr) return;
+  const auto measured = static_cast<size_t>(
+      std::ranges::count_if(bounds.group_times, [](const LayerTime& time) { return time.bound_ms.has_value(); }));
+  if (measured == 0) {
+    table->notes.push_back(fmt::format("{}none of {} that could be fused was measured: fused is the same as layers", of,
+                                       plural(bounds.groups.size(), "group")));
+    return;
+  }
+  size_t layers = 0;
+  for (const size_t group : fused->groups) layers += bounds.groups[group].layers.size();
+  table->notes.push_back(
+      fmt::format("{}fused: {} of {} count in {}, each in one call; {} of {} that could be were "
+                  "measured (B3.groups)",
+                  of, layers, plural(bounds.model->layers.size(), "layer"), plural(fused->groups.size(), "group"),
+                  measured, plural(bounds.groups.size(), "group")));
+}
+
+/// What ran faster than the benchmarks say it can.
+void add_trace_notes(const Bounds& bounds, const std::string& of, Table* table) {
+  if (bounds.trace == nullptr) return;
+  const JoinedTrace& trace = *bounds.trace;
+  table->notes.push_back(fmt::format("{}measured: {}, {} in {}", of,
+                                     trace.subject.empty() ? "the model" : trace.subject,
+                                     plural(trace.evaluations, "call"), trace.path));
+  if (!bounds.faster.empty()) {
+    double ms = 0;
+    for (const Bounds::Faster& one : bounds.faster) ms += one.bound_ms - one.least_ms;
+    table->notes.push_back(fmt::format(
+        "{}{} of the trace ran faster than the benchmarks say is possible, by {:.3g} ms together: best_known counts "
+        "what was observed",
+        of, plural(bounds.faster.size(), "layer"), ms));
+  }
+  for (const BoundMode& mode : bounds.modes) {
+    const double bound_ms = mode.sequential.bound_ms;
+    if (!(trace.measured_ms > 0) || bound_ms <= trace.measured_ms) continue;
+    table->notes.push_back(
+        fmt::format("{}{}: bound exceeded by {:.1f} %: a quicker implementation exists than any benchmarked", of,
+                    mode.name, 100 * (bound_ms / trace.measured_ms - 1)));
+  }
+  for (const std::string& note : trace.notes) table->notes.push_back(of + note);
+}
+
+}  // namespace
+
 Table sequential_table(const BoundSubject& subject) {
   Table table = make_table(kB3);
   for (const Bounds& bounds : subject.bounds) {
-    const SequentialBound& bound = bounds.sequential;
-    TableRow row = table.add_row();
-    row.set(kB3.mode, "layers");
-    row.set(kB3.bound_ms, bound.missing == bound.layers && bound.layers != 0 ? Cell() : cell(bound.bound_ms));
-    row.set(kB3.expected_ms, cell(bound.expected_ms));
-    row.set(kB3.layers, count_cell(bound.layers));
-    row.set(kB3.missing, count_cell(bound.missing));
-    row.set(kB3.coverage_layers_pct, cell(bound.coverage_layers_pct));
-    row.set(kB3.coverage_flops_pct, cell(bound.coverage_flops_pct));
-    row.set(kB3.noisy, subject.source.is_given ? Cell() : count_cell(bound.noisy));
-    if (subject.has_several()) row.set(kB3.model, bounds.model->name);
-    table.lacks_data |= bound.missing != 0;
+    const std::string of = subject.has_several() ? bounds.model->name + ": " : "";
+    for (const BoundMode& mode : bounds.modes) {
+      add_mode(subject, bounds, mode, &table);
+      table.lacks_data |= mode.sequential.missing != 0;
+    }
     if (trust_in(subject.source, bounds) == Trust::kUnusable) {
       table.lacks_data = true;
-      table.notes.push_back((subject.has_several() ? bounds.model->name + ": " : "") +
-                            "no usable bound: most of it was measured while something disturbed it (--refresh)");
+      table.notes.push_back(of + "no usable bound: most of it was measured while something disturbed it (--refresh)");
     }
-    if (bound.missing != 0) {
-      table.notes.push_back(
-          fmt::format("{}{} without a time {} nothing to the bound, which is lower for it (B2 tells why)",
-                      subject.has_several() ? bounds.model->name + ": " : "", plural(bound.missing, "layer"),
-                      bound.missing == 1 ? "adds" : "add"));
-    }
+    add_gaps(shown_mode(bounds), of, &table);
+    add_fusion_note(bounds, of, &table);
+    add_trace_notes(bounds, of, &table);
   }
-  table.notes.emplace_back(
-      "bound_ms is the sum over layers of the fastest implementation, each by itself. Runtimes that fuse layers can be "
-      "faster");
+  const bool has_trace =
+      std::ranges::any_of(subject.bounds, [](const Bounds& bounds) { return bounds.trace != nullptr; });
+  const bool has_fused =
+      std::ranges::any_of(subject.bounds, [](const Bounds& bounds) { return bounds.has_measured_groups(); });
+  table.notes.emplace_back(has_fused
+                               ? "bound_ms is the sum over layers, or groups of them, of the fastest implementation, "
+                                 "each by itself"
+                               : "bound_ms is the sum over layers of the fastest implementation, each by itself. "
+                                 "Runtimes that fuse layers can be faster");
   if (!subject.source.is_given) {
     table.notes.emplace_back(
         "expected_ms is the same sum with all operands, weights and activations, from memory: an estimate for models "
         "that are larger than the cache, not a bound");
   }
-  for (const Bounds& bounds : subject.bounds) {
-    const SequentialBound& bound = bounds.sequential;
-    const std::string of = subject.has_several() ? bounds.model->name + ": " : "";
-    const bool has_any = bound.without_cold < bound.layers - bound.missing;
-    if (!bound.expected_ms && has_any && bound.without_cold != 0) {
-      table.notes.push_back(fmt::format("{}no expected_ms: of {} ({:.3g} ms) no time from memory is known", of,
-                                        plural(bound.without_cold, "layer"), bound.without_cold_ms));
-    }
-    if (bound.expected_ms && bound.without_cold != 0) {
-      table.notes.push_back(fmt::format("{}{} {} in expected_ms with the time of bound_ms: none from memory is known",
-                                        of, plural(bound.without_cold, "layer"),
-                                        bound.without_cold == 1 ? "counts" : "count"));
-    }
+  if (has_trace) {
+    table.notes.emplace_back(
+        "measured_min_ms adds up the least latency of each layer in any call; no call has to be that fast");
+  } else {
+    table.notes.emplace_back("measured_ms, measured_min_ms, normalized_pct and speedup need a measured run");
   }
-  table.notes.emplace_back("measured_ms, measured_min_ms, normalized_pct and speedup need a measured run");
   add_source_notes(subject, &table);
   leave_out_empty_columns(&table);
   return table;

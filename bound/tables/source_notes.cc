@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/quantity_text.h"
+#include "bound/backends/backend.h"
 
 namespace xsp::bound {
 
@@ -14,13 +17,19 @@ std::string library_list(const std::vector<Library>& libraries) {
   return list.empty() ? "none" : list;
 }
 
+bool is_of_gpu(const TimesSource& source) {
+  return std::ranges::any_of(source.libraries,
+                             [](const Library& library) { return computes_on_device(library.backend); });
+}
+
 void add_source_notes(const BoundSubject& subject, analysis::Table* table) {
   const TimesSource& source = subject.source;
   if (source.is_given) {
     table->notes.push_back("times from " + source.path);
     return;
   }
-  table->notes.push_back(fmt::format("times of {} on {} ({}), from {}; libraries: {}", plural(source.threads, "thread"),
+  const std::string threads = is_of_gpu(source) ? "" : fmt::format(" of {}", plural(source.threads, "thread"));
+  table->notes.push_back(fmt::format("times{} on {} ({}), from {}; libraries: {}", threads,
                                      source.is_this_system ? "this machine" : "another machine", source.system,
                                      source.path, library_list(source.libraries)));
   if (source.exact) table->notes.emplace_back("--exact: no implementation whose rounding differs");

@@ -9,6 +9,7 @@
 #include "base/quantity_text.h"
 #include "bound/tables/finding_texts.h"
 #include "bound/tables/problem_groups.h"
+#include "bound/tables/shown_mode.h"
 
 namespace xsp::bound {
 namespace {
@@ -40,12 +41,26 @@ struct LayerSum {
 Finding share_finding(const char* id, double ms, const Bounds& bounds) {
   Finding finding;
   finding.id = id;
-  finding.weight = ms / bounds.sequential.bound_ms;
+  finding.weight = ms / bounds.layers().sequential.bound_ms;
   finding.value = 100 * finding.weight;
   finding.unit = "%";
   finding.share_pct = finding.value;
   finding.share_of = "bound";
   return finding;
+}
+
+/// The same of the bound that is shown, not of that layer by layer.
+Finding shown_share_finding(const char* id, double ms, const Bounds& bounds) {
+  Finding finding = share_finding(id, ms, bounds);
+  finding.weight = ms / shown_mode(bounds).sequential.bound_ms;
+  finding.value = 100 * finding.weight;
+  finding.share_pct = finding.value;
+  return finding;
+}
+
+/// "the bound"; where another one is shown "the bound layer by layer".
+std::string_view layers_bound(const Bounds& bounds) {
+  return shown_mode(bounds).name == "layers" ? "the bound" : "the bound layer by layer";
 }
 
 void find_dear_type(const Bounds& bounds, std::vector<Finding>* found) {
@@ -60,8 +75,8 @@ void find_dear_type(const Bounds& bounds, std::vector<Finding>* found) {
   if (dearest == types.end() || types.size() < 2 || dearest->second.problems.size() < 2) return;
   Finding finding = share_finding("bound-layer-type", dearest->second.ms, bounds);
   if (finding.weight < kDearType) return;
-  finding.text = fmt::format("{} layers are {} of the bound: {} in {}, {} of them different", dearest->first,
-                             percent(finding.weight), duration(dearest->second.ms),
+  finding.text = fmt::format("{} layers are {} of {}: {} in {}, {} of them different", dearest->first,
+                             percent(finding.weight), layers_bound(bounds), duration(dearest->second.ms),
                              plural(dearest->second.layers, "layer"), dearest->second.problems.size());
   finding.table = "B2";
   finding.column = "type";
@@ -79,10 +94,10 @@ void find_dear_problem(const Bounds& bounds, std::vector<Finding>* found) {
   const LayerTime& time = bounds.times[dearest.first];
   const std::string by = time.implementation.empty() ? "" : ", fastest with " + time.library;
   finding.text = dearest.layers == 1
-                     ? fmt::format("The layer {} ({}) alone is {} of the bound: {}{}", layer.name, layer.type,
-                                   percent(finding.weight), duration(dearest.bound_ms), by)
-                     : fmt::format("{} {} layers are the same as {} and together {} of the bound: {} each{}",
-                                   dearest.layers, layer.type, layer.name, percent(finding.weight),
+                     ? fmt::format("The layer {} ({}) alone is {} of {}: {}{}", layer.name, layer.type,
+                                   percent(finding.weight), layers_bound(bounds), duration(dearest.bound_ms), by)
+                     : fmt::format("{} {} layers are the same as {} and together {} of {}: {} each{}", dearest.layers,
+                                   layer.type, layer.name, percent(finding.weight), layers_bound(bounds),
                                    duration(dearest.bound_ms / static_cast<double>(dearest.layers)), by);
   finding.table = "B1";
   finding.column = "name";
@@ -91,10 +106,10 @@ void find_dear_problem(const Bounds& bounds, std::vector<Finding>* found) {
 }
 
 void find_other_rounding(const TimesSource& source, const Bounds& bounds, std::vector<Finding>* found) {
-  const SequentialBound& bound = bounds.sequential;
+  const SequentialBound& bound = shown_mode(bounds).sequential;
   const double more = bound.exact_ms - bound.bound_ms;
   if (source.is_given || bound.inexact == 0) return;
-  Finding finding = share_finding("other-rounding", more, bounds);
+  Finding finding = shown_share_finding("other-rounding", more, bounds);
   finding.text = fmt::format(
       "{} {} fastest by Winograd or FFT, which round differently and not every runtime uses: "
       "without them the bound is {}",
@@ -118,6 +133,7 @@ std::string list_of(const std::map<std::string, LayerSum>& types) {
 
 /// The bound of each layer by itself is above what runtimes reach that fuse them.
 void find_fusible(const Bounds& bounds, std::vector<Finding>* found) {
+  if (bounds.has_measured_groups()) return;
   std::map<std::string, LayerSum> types;
   LayerSum all;
   for (size_t index = 0; index < bounds.times.size(); ++index) {
@@ -130,7 +146,7 @@ void find_fusible(const Bounds& bounds, std::vector<Finding>* found) {
     all.add(layer, time);
   }
   Finding finding = share_finding("fusible-layers", all.ms, bounds);
-  if (finding.weight < kFusibleShare || all.layers == bounds.sequential.layers) return;
+  if (finding.weight < kFusibleShare || all.layers == bounds.layers().sequential.layers) return;
   finding.text = fmt::format(
       "Elementwise layers ({}) are {} of the bound: {} in {}. Runtimes fuse most of them into other "
       "layers, and can then be faster than this bound",
@@ -141,9 +157,12 @@ void find_fusible(const Bounds& bounds, std::vector<Finding>* found) {
 }
 
 void find_parallel_gain(const TimesSource& source, const Bounds& bounds, std::vector<Finding>* found) {
-  const double gain = bounds.sequential.bound_ms - bounds.parallel.bound_ms;
-  Finding finding = share_finding("parallel-branches", gain, bounds);
+  const BoundMode& mode = shown_mode(bounds);
+  const double gain = mode.sequential.bound_ms - mode.parallel.bound_ms;
+  Finding finding = shown_share_finding("parallel-branches", gain, bounds);
   finding.table = "B4";
+  finding.column = "mode";
+  finding.key = mode.name;
   if (finding.weight >= kParallelGain) {
     const std::string each =
         source.is_given || source.threads == 1 ? "a core" : fmt::format("{} cores", source.threads);
@@ -161,11 +180,11 @@ void find_parallel_gain(const TimesSource& source, const Bounds& bounds, std::ve
 }
 
 void find_memory_cost(const Bounds& bounds, std::vector<Finding>* found) {
-  const SequentialBound& bound = bounds.sequential;
+  const SequentialBound& bound = shown_mode(bounds).sequential;
   if (!bound.expected_ms) return;
   const double more = *bound.expected_ms - bound.bound_ms;
   if (more < kMemoryCost * bound.bound_ms) return;
-  Finding finding = share_finding("operands-from-memory", more, bounds);
+  Finding finding = shown_share_finding("operands-from-memory", more, bounds);
   finding.weight = more / *bound.expected_ms;
   finding.share_pct = 100 * finding.weight;
   finding.share_of = "expected time";
@@ -178,6 +197,8 @@ void find_memory_cost(const Bounds& bounds, std::vector<Finding>* found) {
   }
   finding.advice = "the more of a model stays in the cache, the nearer it comes to the shorter time";
   finding.table = "B3";
+  finding.column = "mode";
+  finding.key = shown_mode(bounds).name;
   found->push_back(std::move(finding));
 }
 

@@ -42,10 +42,10 @@ void check_bound(const std::filesystem::path& recordings, const PrintedBound& pr
   REQUIRE(take_given_times(model, given, &times).error == "");
 
   const Bounds bounds = make_bounds(model, times);
-  if (printed.sequential_ms > 0) CHECK(std::abs(bounds.sequential.bound_ms - printed.sequential_ms) < 2e-6);
-  if (printed.parallel_ms > 0) CHECK(std::abs(bounds.parallel.bound_ms - printed.parallel_ms) < 2e-6);
-  CHECK(bounds.sequential.missing == printed.missing);
-  CHECK(bounds.parallel.path.size() == printed.path_layers);
+  if (printed.sequential_ms > 0) CHECK(std::abs(bounds.layers().sequential.bound_ms - printed.sequential_ms) < 2e-6);
+  if (printed.parallel_ms > 0) CHECK(std::abs(bounds.layers().parallel.bound_ms - printed.parallel_ms) < 2e-6);
+  CHECK(bounds.layers().sequential.missing == printed.missing);
+  CHECK(bounds.layers().parallel.path.size() == printed.path_layers);
   CHECK(bounds.contradiction.empty());
 }
 

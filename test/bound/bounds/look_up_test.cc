@@ -100,7 +100,7 @@ TEST_CASE("what rounds otherwise is known with the time of the best that does no
   CHECK_FALSE(times[0].is_exact);
   CHECK(*times[0].bound_ms == Approx(1));
   CHECK(*times[0].exact_ms == Approx(2));
-  const SequentialBound bound = make_bounds(model, times).sequential;
+  const SequentialBound bound = make_bounds(model, times).layers().sequential;
   CHECK(bound.inexact == 1);
   CHECK(bound.exact_ms == Approx(2));
 }
@@ -129,7 +129,7 @@ TEST_CASE("layers of one problem take the time of its quickest benchmark") {
   CHECK(times[3].counts);
   CHECK_FALSE(times[3].reason.empty());
 
-  const SequentialBound bound = make_bounds(model, times).sequential;
+  const SequentialBound bound = make_bounds(model, times).layers().sequential;
   CHECK(bound.bound_ms == Approx(3.25));
   // Of most of the time nothing from memory is known.
   CHECK_FALSE(bound.expected_ms);
