@@ -5,13 +5,11 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <deque>
 #include <string>
 
 #include "base/log.h"
 #include "base/standard_output.h"
 #include "base/uncaught_exception.h"
-#include "bound/bounds/bounds.h"
 #include "bound/cli/benchmark_plan.h"
 #include "bound/cli/bound_inputs.h"
 #include "bound/cli/bound_messages.h"
@@ -19,56 +17,13 @@
 #include "bound/cli/bound_outputs.h"
 #include "bound/cli/database_work.h"
 #include "bound/cli/library_choice.h"
+#include "bound/cli/subject_making.h"
+#include "bound/cli/work_list.h"
 #include "bound/database/database.h"
-#include "bound/database/given_times.h"
 #include "bound/measure/benchmark_run.h"
 
 namespace xsp::bound {
 namespace {
-
-constexpr const char* kOtherDatabase = "name another database: --database FILE; --no-run only looks up";
-
-/// --times: nothing is measured or looked up.
-Status bounds_of_given_times(const BoundOptions& options, const std::deque<LayeredModel>& models,
-                             BoundSubject* subject) {
-  GivenTimes given;
-  if (Status status = read_given_times(options.times, &given); !status.ok()) {
-    return with_hint(status, "--times reads CSV: layer,latency_ms[,implementation], a row a layer");
-  }
-  subject->source.is_given = true;
-  subject->source.path = options.times;
-  for (const LayeredModel& model : models) {
-    std::vector<LayerTime> times;
-    if (Status status = take_given_times(model, given, &times); !status.ok()) return status;
-    subject->bounds.push_back(make_bounds(model, std::move(times)));
-  }
-  return {};
-}
-
-/// Measures what is missing, then looks up.
-Status bounds_of_benchmarks(const BoundOptions& options, const std::deque<LayeredModel>& models, Database* database,
-                            BoundSubject* subject) {
-  Choice choice;
-  if (Status status = choose_libraries(options, *database, &choice); !status.ok()) return status;
-  TimesSource& source = subject->source;
-  if (options.run && choice.is_this_system) {
-    const std::vector<WorkItem> items = work_items(models);
-    if (Status status = measure_missing(options, choice, items, database, &source.measured); !status.ok()) {
-      return status;
-    }
-  }
-  source.path = options.database;
-  source.system = choice.look_up.system_key;
-  source.is_this_system = choice.is_this_system;
-  source.threads = choice.look_up.threads;
-  source.libraries = choice.look_up.libraries;
-  source.exact = options.exact;
-  source.notes = choice.notes;
-  for (const LayeredModel& model : models) {
-    subject->bounds.push_back(make_bounds(model, look_up_times(model, *database, choice.look_up)));
-  }
-  return with_hint(database->failure(), kOtherDatabase);
-}
 
 /// What is asked of the database alone.
 Status look_after_database(const BoundOptions& options, Database* database) {
@@ -123,16 +78,16 @@ int run(int argc, char** argv) {
   if (status = check_outputs(options); !status.ok()) return complain(status, kNoOutput);
 
   // Models first: what is wrong with them is told at once, and before a database is made.
-  std::deque<LayeredModel> models;
-  if (status = read_models(options, &models); !status.ok()) return complain(status, kBadInput);
+  BoundInputs inputs;
+  if (status = read_inputs(options, &inputs); !status.ok()) return complain(status, kBadInput);
   if (!options.generate.empty()) {
-    status = write_text_file(options, options.generate, work_list_text(work_items(models)));
+    status = write_text_file(options, options.generate, work_list_text(work_items(options, inputs)));
     return status.ok() ? kDone : complain(status, kNoOutput);
   }
 
   BoundSubject subject;
   if (!options.times.empty()) {
-    status = bounds_of_given_times(options, models, &subject);
+    status = subject_of_given_times(options, inputs, &subject);
     if (!status.ok()) return complain(status, kBadInput);
   } else {
     Database database;
@@ -143,7 +98,7 @@ int run(int argc, char** argv) {
       return status.ok() ? kDone : complain(status, kUsage);
     }
     if (!options.wants_report()) return kDone;
-    status = bounds_of_benchmarks(options, models, &database, &subject);
+    status = subject_of_benchmarks(options, inputs, &database, &subject);
     if (!status.ok()) return complain(status, kUsage);
   }
   int exit_code = kDone;

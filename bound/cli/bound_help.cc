@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "bound/advice/what_if.h"
 #include "bound/backends/backend.h"
 #include "bound/cli/bound_options.h"
 
@@ -9,6 +10,7 @@ namespace {
 constexpr const char* kText = R"(xsp-bound: how fast could this model run here?
 
   xsp-bound model.onnx                   measures each unique layer once, prints the bounds
+  xsp-bound model.onnx --trace run.pb    and compares them with a run that xsp-run recorded
   xsp-bound model.onnx -a B1 --top 10    the ten layers that need most time
   xsp-bound model.onnx --batch 32 --threads 1
   xsp-bound model.onnx --html --open     tables and the graph with its longest path, in a browser
@@ -22,7 +24,8 @@ constexpr const char* kText = R"(xsp-bound: how fast could this model run here?
 
 usage: xsp-bound [options] MODEL...
 
-  MODEL is an ONNX file. Its weights are not read.
+  MODEL is an ONNX file. Its weights are not read. Without one, --trace shows what a trace tells
+  by itself (B5, B6).
 
 what to show:
   -a, --analysis LIST      tables by id, such as B1,B3, or all. Default: findings and the most
@@ -40,8 +43,11 @@ what to show:
 the model:
       --batch N            first dimension of each input whose size is open. Default: 1
       --shape INPUT=SHAPE  shape of an input, such as x=1,3,224,224; may be repeated
-      --dtype LIST         bounds with the layers' f32 replaced by these types, such as bf16,f16.
-                           Default: the types of the model
+      --dtype LIST         also what the model could gain in other types (B7):
+                           {}
+      --trace FILE         compare with this recording of the model; it also gives open dimensions
+      --trace-model NAME   of several models in the trace this one, as xsp-report --model.
+                           Default: the one that took most time
       --times FILE         times of layers from a CSV file: layer,latency_ms[,implementation];
                            rows of one layer add up. Nothing is measured or looked up
 measuring:
@@ -50,7 +56,9 @@ measuring:
       --budget MS          time for each implementation of a problem. Default: 100
       --time-limit TIME    begin no benchmark after TIME: 90s, 10m or 3h
       --threads N          threads of the benchmarks. Default: the cores that this process may use
-      --backend LIST       libraries to use, of {}. Default: all
+      --backend LIST       libraries to use, of {}.
+                           Default: those of the GPU where there is one, else of the processor; with
+                           --trace those of what it ran on
       --library NAME=VERSION
                            of several versions of a library only this one; may be repeated
       --exact              no implementation whose rounding differs (Winograd, FFT)
@@ -88,7 +96,7 @@ std::string bound_help() {
   for (const BoundAnalysis& analysis : bound_analyses()) {
     tables += fmt::format("  {:<4} {}\n", analysis.definition->id, analysis.definition->title);
   }
-  return fmt::format(kText, fmt::join(backend_names(), ", "), tables);
+  return fmt::format(kText, fmt::join(precision_names(), ", "), fmt::join(backend_names(), ", "), tables);
 }
 
 }  // namespace xsp::bound

@@ -2,124 +2,130 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <unordered_map>
 
 #include "base/quantity_text.h"
+#include "bound/advice/implementation_choice.h"
+#include "bound/advice/what_if.h"
+#include "bound/bounds/bounds.h"
 #include "bound/cli/bound_messages.h"
+#include "bound/fusion/fused_groups.h"
+#include "bound/joining/trace_calls.h"
+#include "bound/joining/trace_facts.h"
+#include "bound/joining/trace_join.h"
 #include "bound/model/layered_model.h"
-#include "bound/model/retyped_model.h"
 
 namespace xsp::bound {
 namespace {
 
-constexpr size_t kLongestLine = size_t{64} << 20;
+/// Work items with each problem once.
+class ItemList {
+ public:
+  void add(WorkItem item) {
+    const auto [place, is_new] = known_.try_emplace(item.problem, items_.size());
+    if (is_new) {
+      items_.push_back(std::move(item));
+    } else if (items_[place->second].model.empty()) {
+      items_[place->second].model = std::move(item.model);
+    }
+  }
+  void add(std::vector<WorkItem> items) {
+    for (WorkItem& item : items) add(std::move(item));
+  }
+  std::vector<WorkItem> take() { return std::move(items_); }
+
+ private:
+  std::vector<WorkItem> items_;
+  std::unordered_map<std::string, size_t> known_;
+};
 
 WorkItem item_of(const LayeredModel& model, const UniqueLayer& unique) {
   const Layer& layer = model.layers[unique.first];
-  WorkItem item;
-  item.problem = unique.problem;
-  item.model = unique.model;
-  item.flops = layer.flops.value_or(0);
-  item.bytes = layer.bytes.value_or(0);
-  item.of = fmt::format("{}: {}, {}", model.name, layer.type, plural(unique.layers, "layer"));
-  return item;
+  return {.problem = unique.problem,
+          .model = unique.model,
+          .flops = layer.flops.value_or(0),
+          .bytes = layer.bytes.value_or(0),
+          .of = fmt::format("{}: {}, {}", model.name, layer.type, plural(unique.layers, "layer"))};
+}
+
+WorkItem item_of(const LayeredModel& model, const FusedGroup& group) {
+  return {.problem = group.problem,
+          .model = group.model,
+          .flops = group.flops.value_or(0),
+          .bytes = group.bytes.value_or(0),
+          .of = fmt::format("{}: {}", model.name, group.pattern)};
 }
 
 /// Models of one name, from different folders, are called by their paths.
-void name_apart(std::deque<LayeredModel>* models) {
+void name_apart(std::deque<ModelInput>* models) {
   std::unordered_map<std::string, size_t> count;
-  for (const LayeredModel& model : *models) ++count[model.name];
-  for (LayeredModel& model : *models) {
-    if (count[model.name] > 1) model.name = model.path;
+  for (const ModelInput& input : *models) ++count[input.model.name];
+  for (ModelInput& input : *models) {
+    if (count[input.model.name] > 1) input.model.name = input.model.path;
   }
 }
 
-/// A line that is longer than any that --generate writes leaves the stream failed.
-bool read_line(std::istream& file, std::string* line) {
-  line->clear();
-  for (int c = file.get(); c != std::char_traits<char>::eof(); c = file.get()) {
-    if (c == '\n') return true;
-    if (line->size() == kLongestLine) {
-      file.setstate(std::ios::badbit);
-      return false;
+Status read_model_input(const BoundOptions& options, const std::string& path, const ShapeBindings& shapes,
+                        ModelInput* input) {
+  Status status = take_apart(path, shapes, &input->model);
+  if (!status.ok()) {
+    if (status.exit_code == 0) status.exit_code = kBadInput;
+    // Errors of the graph itself do not know the file.
+    if (status.error.find(path) == std::string::npos) status.error = path + ": " + status.error;
+    if (options.shapes.batch || !options.shapes.input_shapes.empty()) {
+      return with_hint(status, "is it what --shape and --batch say?");
     }
-    line->push_back(static_cast<char>(c));
+    return with_hint(status, "such a model runs nowhere: export it again; ONNX's checker may say more");
   }
-  return !line->empty();
+  if (options.times.empty()) input->groups = find_fusions(input->model);
+  return {};
 }
 
 }  // namespace
 
-Status read_models(const BoundOptions& options, std::deque<LayeredModel>* models) {
+Status read_inputs(const BoundOptions& options, BoundInputs* inputs) {
+  ShapeBindings shapes = options.shapes;
+  inputs->has_trace = !options.trace.empty();
+  if (inputs->has_trace) {
+    if (Status status = read_trace({options.trace}, options.trace_model, &inputs->trace); !status.ok()) return status;
+    shapes.traced_shapes = input_shapes_of(inputs->trace);
+  }
   for (const std::string& path : options.models) {
-    LayeredModel model;
-    Status status = take_apart(path, options.shapes, &model);
-    if (!status.ok()) {
-      if (status.exit_code == 0) status.exit_code = kBadInput;
-      // Errors of the graph itself do not know the file.
-      if (status.error.find(path) == std::string::npos) status.error = path + ": " + status.error;
-      if (options.shapes.batch || !options.shapes.input_shapes.empty()) {
-        return with_hint(status, "is it what --shape and --batch say?");
-      }
-      return with_hint(status, "such a model runs nowhere: export it again; ONNX's checker may say more");
-    }
-    for (const std::string& dtype : options.dtypes) models->push_back(retyped(model, dtype));
-    if (options.dtypes.empty()) models->push_back(std::move(model));
+    Status status = read_model_input(options, path, shapes, &inputs->models.emplace_back());
+    if (!status.ok()) return status;
   }
-  name_apart(models);
+  if (options.models.empty() && inputs->has_trace) inputs->models.emplace_back();
+  name_apart(&inputs->models);
+  if (!inputs->has_trace) return {};
+  for (ModelInput& input : inputs->models) {
+    if (options.models.empty()) {
+      input.trace = facts_of(inputs->trace);
+      add_calls(inputs->trace, &input.trace);
+      input.model.name = input.trace.subject;
+    } else {
+      Status status = join_trace(inputs->trace, input.model, input.groups, &input.trace);
+      if (!status.ok()) return status;
+    }
+    input.trace.path = options.trace;
+  }
   return {};
 }
 
-std::vector<WorkItem> work_items(const std::deque<LayeredModel>& models) {
-  std::vector<WorkItem> items;
-  std::unordered_map<std::string, size_t> known;
-  for (const LayeredModel& model : models) {
+std::vector<WorkItem> work_items(const BoundOptions& options, const BoundInputs& inputs, const std::string& isa) {
+  ItemList items;
+  for (const ModelInput& input : inputs.models) {
+    const LayeredModel& model = input.model;
     for (const UniqueLayer& unique : model.unique) {
-      if (!has_work(model.layers[unique.first].layer_class)) continue;
-      const auto [place, is_new] = known.try_emplace(unique.problem, items.size());
-      if (is_new) {
-        items.push_back(item_of(model, unique));
-      } else if (items[place->second].model.empty()) {
-        items[place->second].model = unique.model;
-      }
+      if (has_work(model.layers[unique.first].layer_class)) items.add(item_of(model, unique));
     }
+    for (const FusedGroup& group : input.groups) items.add(item_of(model, group));
+    if (inputs.has_trace) items.add(call_items(input.trace));
+    if (options.dtypes.empty()) continue;
+    const Bounds bounds =
+        make_bounds(model, {}, {.groups = input.groups, .trace = inputs.has_trace ? &input.trace : nullptr});
+    for (const std::string& dtype : options.dtypes) items.add(precision_items(bounds, dtype, isa));
   }
-  return items;
-}
-
-Status read_work_list(const std::string& path, std::vector<WorkItem>* items) {
-  std::error_code failure;
-  std::ifstream file(path, std::ios::binary);
-  if (!file || std::filesystem::is_directory(path, failure)) {
-    const char* why = file ? std::strerror(EISDIR) : std::strerror(errno);
-    return {"cannot read " + path + " (" + why + ")", "name a work list: xsp-bound MODEL --generate FILE writes one",
-            kBadInput};
-  }
-  std::string line;
-  for (size_t number = 1; read_line(file, &line); ++number) {
-    if (line.empty() || line == "\r") continue;
-    WorkItem item;
-    const Status status = parse_work_item(line, &item);
-    if (!status.ok()) {
-      return {fmt::format("{}:{}: {}", path, number, status.error),
-              "is it a work list? xsp-bound MODEL --generate FILE writes one", kBadInput};
-    }
-    items->push_back(std::move(item));
-  }
-  if (file.bad()) return {"cannot read " + path + " to its end (a line is too long)", "write it again", kBadInput};
-  if (items->empty())
-    return {path + " has no problem to measure", "write it again: xsp-bound MODEL --generate FILE", kBadInput};
-  return {};
-}
-
-std::string work_list_text(const std::vector<WorkItem>& items) {
-  std::string text;
-  for (const WorkItem& item : items) text += json_line(item) + "\n";
-  return text;
+  return items.take();
 }
 
 }  // namespace xsp::bound

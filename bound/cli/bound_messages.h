@@ -15,6 +15,9 @@ using enum analysis::ExitCode;
 /// "xsp-bound: error: what (why)", and the hint. Returns the status's own exit code, else `otherwise`.
 int complain(const Status& status, analysis::ExitCode otherwise);
 
+/// Of an error of the database.
+inline constexpr const char* kOtherDatabase = "name another database: --database FILE; --no-run only looks up";
+
 /// The same status with this hint, where it has none.
 Status with_hint(Status status, const char* hint);
 

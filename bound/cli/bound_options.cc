@@ -1,5 +1,7 @@
 #include "bound/cli/bound_options.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
@@ -9,6 +11,7 @@
 #include "base/number_text.h"
 #include "base/same_file.h"
 #include "base/similar_words.h"
+#include "bound/advice/what_if.h"
 #include "bound/backends/backend.h"
 #include "bound/database/database.h"
 #include "bound/onnx/element_type.h"
@@ -62,6 +65,8 @@ void declare(CLI::App* app, BoundOptions* options, Given* given) {
   app->add_option("--batch", given->batch)->check(whole_number(1));
   app->add_option("--shape", given->shapes)->allow_extra_args(false);
   app->add_option("--dtype", options->dtypes)->delimiter(',')->allow_extra_args(false);
+  app->add_option("--trace", options->trace)->check(empty_name_problem);
+  app->add_option("--trace-model", options->trace_model)->check(empty_name_problem);
   app->add_option("--times", options->times)->check(empty_name_problem);
   app->add_flag("--no-run", given->no_run);
   app->add_flag("--refresh", options->refresh);
@@ -150,7 +155,7 @@ Status check_measuring(const Given& given, BoundOptions* options) {
   if (Status status = check_words(options->backends, backend_names(), "--backend", "back end"); !status.ok()) {
     return status;
   }
-  if (Status status = check_words(options->dtypes, {"f32", "f16", "bf16", "f64"}, "--dtype", "type"); !status.ok()) {
+  if (Status status = check_words(options->dtypes, precision_names(), "--dtype", "type"); !status.ok()) {
     return status;
   }
   for (const std::string& text : given.libraries) {
@@ -207,6 +212,7 @@ Status check_files(const BoundOptions& options) {
   for (const std::string& model : options.models) inputs.push_back({"the model", model});
   for (const std::string& merge : options.merges) inputs.push_back({"--merge", merge});
   if (!options.times.empty()) inputs.push_back({"--times", options.times});
+  if (!options.trace.empty()) inputs.push_back({"--trace", options.trace});
   if (!options.work_list.empty()) inputs.push_back({"--run", options.work_list});
   inputs.push_back({"the database", options.database});
   for (size_t i = 0; i < outputs.size(); ++i) {
@@ -231,9 +237,9 @@ Status check_purpose(const BoundOptions& options) {
     return {"--run measures on this machine, and --system names another one", "leave one away"};
   }
   if (!options.work_list.empty() &&
-      (options.format != Format::kText || !options.dtypes.empty() || options.shapes.batch)) {
+      (options.format != Format::kText || !options.dtypes.empty() || options.shapes.batch || !options.trace.empty())) {
     return {"--run measures a work list as it is, and reports nothing",
-            "leave --format, --html, --dtype and --batch away"};
+            "leave --format, --html, --dtype, --batch and --trace away"};
   }
   if ((!options.generate.empty() || !options.times.empty()) && looks_after_database) {
     return {std::string(options.generate.empty() ? "--times" : "--generate") + " uses no database",
@@ -247,11 +253,17 @@ Status check_purpose(const BoundOptions& options) {
       return {"--generate needs a model", "for example: xsp-bound model.onnx --generate todo.jsonl"};
     if (!options.dot.empty()) return {"--dot needs a model", "for example: xsp-bound model.onnx --dot graph.dot"};
     if (!options.times.empty()) return {"--times needs a model", "for example: xsp-bound model.onnx --times times.csv"};
-    if (options.work_list.empty() && !looks_after_database) {
+    if (options.work_list.empty() && options.trace.empty() && !looks_after_database) {
       return {"no MODEL given", "for example: xsp-bound model.onnx"};
     }
   } else if (!options.work_list.empty()) {
     return {"--run measures a work list, and a model is given too", "run them one after the other"};
+  }
+  if (options.trace.empty() && !options.trace_model.empty()) {
+    return {"--trace-model chooses a model of a trace, and none is given", "add --trace FILE"};
+  }
+  if (options.models.size() > 1 && !options.trace.empty()) {
+    return {"--trace is compared with one model, and several are given", "give the one that ran"};
   }
   if (options.models.size() > 1 && !options.dot.empty()) {
     return {"--dot writes one graph, and several models are given", "give one model"};
@@ -262,9 +274,25 @@ Status check_purpose(const BoundOptions& options) {
   return {};
 }
 
-Status check(const Given& given, BoundOptions* options) {
-  if (Status status = choose_bound_analyses(given.analyses, &options->analyses); !status.ok()) return status;
+/// Without a model only tables that a trace fills by itself can be made.
+Status choose_tables(const Given& given, BoundOptions* options) {
+  std::vector<const BoundAnalysis*>& chosen = options->analyses;
+  if (Status status = choose_bound_analyses(given.analyses, &chosen); !status.ok()) return status;
   options->all_analyses = given.analyses.empty();
+  if (!options->models.empty() || options->trace.empty()) return {};
+  const auto needs_model = [](const BoundAnalysis* analysis) { return analysis->needs_model; };
+  const auto first = std::find_if(chosen.begin(), chosen.end(), needs_model);
+  const bool is_named = first != chosen.end() && chosen.size() < bound_analyses().size();
+  if (is_named) {
+    return {fmt::format("{} needs a model, and only a trace is given", (*first)->definition->id),
+            "for example: xsp-bound model.onnx --trace " + options->trace};
+  }
+  std::erase_if(chosen, needs_model);
+  return {};
+}
+
+Status check(const Given& given, BoundOptions* options) {
+  if (Status status = choose_tables(given, options); !status.ok()) return status;
   if (options->database.empty()) options->database = default_database();
   if (Status status = check_output(given, options); !status.ok()) return status;
   if (Status status = check_shapes(given, &options->shapes); !status.ok()) return status;

@@ -31,7 +31,9 @@ struct BoundOptions {
 
   // What is bound.
   ShapeBindings shapes;
-  std::vector<std::string> dtypes;  // --dtype; empty: the model's own
+  std::vector<std::string> dtypes;  // --dtype: rows of B7
+  std::string trace;                // --trace; empty: none
+  std::string trace_model;          // --trace-model; empty: the one that took most time
   std::string times;                // --times; empty: the database
 
   // What is measured, and with what.
@@ -59,7 +61,7 @@ struct BoundOptions {
   std::string log_file;
 
   /// Whether there is anything to report, not only a database or a list to look after.
-  bool wants_report() const { return !models.empty() && generate.empty(); }
+  bool wants_report() const { return (!models.empty() || !trace.empty()) && generate.empty(); }
   bool wants_overview() const { return format == analysis::Format::kText && all_analyses; }
 };
 

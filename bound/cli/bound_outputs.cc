@@ -65,9 +65,9 @@ Status write_text(const BoundOptions& options, const BoundSubject& subject, cons
   return write_text_file(options, options.output.empty() ? "-" : options.output, is_raw ? printable_lines(text) : text);
 }
 
-Status write_page(const BoundOptions& options, const BoundSubject& subject, const Report& report) {
+Status write_page(const BoundOptions& options, const Report& report) {
   ByteSink sink(options.output);
-  write_html(report, path_drawings(subject), analysis::HtmlOptions{}, &sink);
+  write_html(report, analysis::HtmlOptions{}, &sink);
   return finish(options, options.output, &sink);
 }
 
@@ -93,12 +93,13 @@ Status write_text_file(const BoundOptions& options, const std::string& path, con
 }
 
 Status write_report(const BoundOptions& options, const BoundSubject& subject, int* exit_code) {
-  const Report report = bound_report(subject, options.analyses);
+  Report report = bound_report(subject, options.analyses);
   const bool is_page = options.format == Format::kHtml;
+  if (is_page) report.drawings = path_drawings(subject);
   // On standard output a graph is by itself, for a pipe.
   const bool is_graph_alone = options.dot == "-" && options.output.empty();
   Status status = is_graph_alone ? Status()
-                  : is_page      ? write_page(options, subject, report)
+                  : is_page      ? write_page(options, report)
                                  : write_text(options, subject, report);
   if (status.ok() && !options.dot.empty()) status = write_text_file(options, options.dot, path_dot(subject.bounds[0]));
   if (status.ok() && options.open) {

@@ -1,6 +1,7 @@
 """All checks, in the order in which they run, by stage."""
 from dataclasses import dataclass, field
 
+import check_bounds
 import check_counters
 import check_cuda_programs
 import check_durations
@@ -95,6 +96,8 @@ CHECKS = [
     *[Check(f"durations_{mode}_{model}", f"{model} in PyTorch, {mode}: kernel time of a step", check_durations.run,
             (model, mode), stage="alone", limit=110) for mode in ("eager", "graph") for model in MODELS],
     Check("slowdown", "what each level costs, and memory", check_slowdown.run, stage="alone"),
+    Check("bounds", "xsp-bound's lower bounds of two models in five types, and what PyTorch takes", check_bounds.run,
+          stage="alone"),
 ]
 
 

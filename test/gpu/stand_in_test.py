@@ -60,7 +60,7 @@ class StandIn(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
         (self.folder / "bundle/bin").mkdir(parents=True)
-        for program in ("inject/launch/xsp-run", "analysis/xsp-report"):
+        for program in ("inject/launch/xsp-run", "analysis/xsp-report", "bound/xsp-bound"):
             (self.folder / "bundle/bin" / Path(program).name).symlink_to(BUILD / program)
 
     def accept(self, checks, programs="", recorder=NOWHERE, **more):
@@ -111,6 +111,32 @@ class StandIn(unittest.TestCase):
         status, rows = self.accept("eager_resnet50", Path(__file__).parent / "stand_in", MADE_UP_LAYER="3")
         self.assertEqual(status, 1)
         self.assertEqual([row["subject"] for row in rows if row["verdict"] == "FAILED"], ["resnet50: layers"])
+
+    def test_bounds_are_below_what_a_model_takes(self):
+        status, rows = self.accept("bounds", Path(__file__).parent / "stand_in", FAKE_CUDA_KERNELS="sm90_xmma=2us",
+                                   XDG_CACHE_HOME=str(self.folder))
+        self.assertEqual(status, 0, self.done.stdout)
+        seen = {row["subject"]: row for row in rows}
+        for model in ("resnet50", "transformer"):
+            for dtype in ("f32", "f16", "bf16"):
+                self.assertRegex(seen[f"{model} {dtype}: bound"]["seen"], r"0\.002 ms .*100 % of the layers")
+                self.assertRegex(seen[f"{model} {dtype}: bound"]["asked"], r"<= 1\.05 x \d+\.\d+ ms")
+        self.assertRegex(seen["benchmarks of cublaslt"]["seen"], r"\d+ ok")
+        self.assertRegex(seen["benchmarks of cublas"]["seen"], r"\d+ ok")
+
+    def test_a_bound_above_what_a_model_takes_is_found(self):
+        status, rows = self.accept("bounds", Path(__file__).parent / "stand_in", FAKE_CUDA_KERNELS="sm90_xmma=5ms",
+                                   XDG_CACHE_HOME=str(self.folder))
+        self.assertEqual(status, 1, self.done.stdout)
+        self.assertIn("resnet50 f32: bound", [row["subject"] for row in rows if row["verdict"] == "FAILED"])
+
+    def test_a_back_end_whose_benchmarks_all_fail_is_found(self):
+        status, rows = self.accept("bounds", Path(__file__).parent / "stand_in", FAKE_CUBLASLT_ALGORITHMS="refuse,refuse",
+                                   XDG_CACHE_HOME=str(self.folder))
+        self.assertEqual(status, 1, self.done.stdout)
+        failed = {row["subject"]: row["seen"] for row in rows if row["verdict"] == "FAILED"}
+        self.assertIn("benchmarks of cublaslt", failed)
+        self.assertIn("CUBLAS_STATUS_NOT_SUPPORTED", failed["benchmarks of cublaslt"])
 
     @unittest.skipIf(NVCC is None, "no nvcc")
     def test_programs_of_nvcc(self):
