@@ -1,7 +1,8 @@
 #pragma once
 
 /// What other programs read back from `xsp-report --format json`: xsp-run says what recording costs (L1), xsp-bench
-/// when a batch does not pay any more (A1) and whether there were kernels (A15). Ids of tables and names of columns.
+/// when a batch does not pay any more (A1) and whether there were kernels (A15); and from xsp-bound's. Ids of tables
+/// and names of columns.
 
 namespace xsp::report_columns {
 
@@ -34,5 +35,23 @@ namespace gpu_latency {
 inline constexpr const char* kTable = "A15";
 inline constexpr const char* kKernelCount = "kernel_count";
 }  // namespace gpu_latency
+
+/// Of `xsp-bound --format json`: xsp-report puts them beside what was measured.
+namespace sequential_bounds {
+inline constexpr const char* kTable = "B3";
+inline constexpr const char* kMode = "mode";
+inline constexpr const char* kLayers = "layers";
+inline constexpr const char* kFused = "fused";
+inline constexpr const char* kBoundMs = "bound_ms";
+}  // namespace sequential_bounds
+
+namespace measured_layers {
+inline constexpr const char* kTable = "B3.layers";
+inline constexpr const char* kTraceIndex = "trace_index";
+inline constexpr const char* kName = "name";
+inline constexpr const char* kMeasuredMs = "measured_ms";
+inline constexpr const char* kBoundMs = "bound_ms";
+inline constexpr const char* kFusedMs = "fused_ms";
+}  // namespace measured_layers
 
 }  // namespace xsp::report_columns

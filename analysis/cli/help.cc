@@ -72,6 +72,9 @@ rooflines:
       --peak-flops LIST    peak per second: 15.7T, or by type f16:125T,f32:15.7T. Default: from the
                            data sheet
       --mem-bw BYTES       memory bandwidth in bytes per second, such as 900G
+bounds:
+      --bounds FILE        show beside what was measured how fast it could be: FILE is what
+                           xsp-bound MODEL.onnx --trace TRACE --format json wrote
 comparing and checking:
       --diff               compare the first TRACE (BASE) with the others (NEW), in the tables A1,
                            A2, A6, A8, A10 and A11

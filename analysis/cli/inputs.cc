@@ -118,6 +118,15 @@ ExitCode read_inputs(const Options& options, Inputs* inputs) {
   const auto like = options.diff ? same_subject(*inputs->base.study) : std::nullopt;
   if (const ExitCode read = read_input(options, traces.subspan(bases), like, &inputs->input); read != kDone)
     return read;
+  if (!options.bounds.empty()) {
+    inputs->bounds.emplace();
+    Status status = read_given_bounds(options.bounds, &*inputs->bounds);
+    if (status.ok()) status = check_given_bounds(*inputs->input.study, *inputs->bounds);
+    if (!status.ok()) {
+      complain(status);
+      return kBadInput;
+    }
+  }
   const Status status = check_baseline(options.study.baseline, model_sweeps(*inputs->input.study));
   if (status.ok()) return kDone;
   complain(status);

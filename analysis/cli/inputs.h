@@ -1,10 +1,12 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "analysis/cli/exit_code.h"
 #include "analysis/cli/options.h"
 #include "analysis/render/render.h"
+#include "analysis/report/given_bounds.h"
 #include "analysis/study/analysed_trace.h"
 
 namespace xsp::analysis {
@@ -13,6 +15,7 @@ namespace xsp::analysis {
 struct Inputs {
   AnalysedTrace base;  // of --diff
   AnalysedTrace input;
+  std::optional<GivenBounds> bounds;  // --bounds
 };
 
 /// Reads and analyses all traces. If not kDone, the error has already been printed.

@@ -83,6 +83,7 @@ void declare(CLI::App* app, Options* options, Given* given) {
   app->add_option("--iterations", given->iterations);
   app->add_option("--mining", given->mining)->check(one_of({"periods", "suffix-tree"}));
   app->add_option("--unmatched", study.mining.most_unmatched)->check(whole_number(0));
+  app->add_option("--bounds", options->bounds)->check(file_name_problem);
   app->add_option("--optimal", given->optimal);
   app->add_option("--baseline", study.baseline);
   app->add_option("--gpu", study.peaks.gpu);
@@ -119,6 +120,7 @@ Status check_diff(const Given& given, Options* options) {
   if (options->format == Format::kHtml || !options->exports.empty() || !options->otlp.empty()) {
     return {"--diff has no page and no exports (text, json and csv only)", kSeeHelp};
   }
+  if (!options->bounds.empty()) return {"--diff takes no --bounds (they are of one trace)", kSeeHelp};
   if (options->summary) return {"--diff takes no --summary (the first line of the comparison is one)", kSeeHelp};
   if (!options->study.baseline.empty()) return {"--diff takes no --baseline (M1 is not compared)", kSeeHelp};
   const auto is_named = [&](const TableDefinition& analysis) {

@@ -32,6 +32,7 @@ struct Options {
   std::optional<size_t> top;
   SpanRoleOptions roles;
   StudyOptions study;
+  std::string bounds;   // --bounds: what xsp-bound wrote; empty: none
   int64_t last_ns = 0;  // of recordings in parts: only parts that reach into this time before the end; 0: all
   bool diff = false;    // the first of `traces` is BASE, the others are NEW
   std::vector<Condition> fail_if;

@@ -85,6 +85,7 @@ const Report& report_of(const Options& options, const Inputs& inputs, Outcome* o
   report.header = report_header(study);
   report.findings = findings(study, report.tables);
   report.verdict = verdict_of(study);
+  if (inputs.bounds) add_given_bounds(study, *inputs.bounds, &report);
   return report;
 }
 

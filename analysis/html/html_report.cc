@@ -109,7 +109,16 @@ void write_packed_lanes(const AnalysedTrace& analysed, ByteSink* sink) {
   icicle.finish();
 }
 
-/// A section behind those of the tables.
+void write_drawing(const PageDrawing& drawing, ByteSink* sink) {
+  begin_section(html_text(drawing.id), html_text(drawing.title), sink);
+  sink->write("<figure>\n");
+  sink->write(drawing.svg);
+  if (!drawing.shows.empty()) sink->write(fmt::format("<p class=\"shows\">{}</p>\n", html_text(drawing.shows)));
+  sink->write("</figure>\n");
+  end_section(sink);
+}
+
+/// A section behind those of the tables and drawings.
 struct FurtherSection {
   std::string id;
   std::string title;
@@ -125,6 +134,7 @@ void write_contents(const Report& report, const std::vector<FurtherSection>& fur
   for (const Table& table : report.tables) {
     write_link(table.id, heading_of(table), !table.rows.empty());
   }
+  for (const PageDrawing& drawing : report.drawings) write_link(drawing.id, drawing.title, true);
   for (const FurtherSection& section : further) write_link(section.id, section.title, true);
   sink->write("</ul>\n</nav>\n");
 }
@@ -144,8 +154,8 @@ void write_packed_figures(const std::vector<std::vector<Figure>>& figures, ByteS
   data.finish();
 }
 
-/// A page with the report's tables and further sections, which `write_sections` writes behind them; `write_data` writes
-/// what scripts need for these.
+/// A page with the report's tables and drawings, and further sections, which `write_sections` writes behind them;
+/// `write_data` writes what scripts need for these.
 template <typename Sections, typename Data>
 void write_page(const Report& report, const std::vector<FurtherSection>& further, const HtmlOptions& options,
                 const Sections& write_sections, const Data& write_data, ByteSink* sink) {
@@ -163,6 +173,7 @@ void write_page(const Report& report, const std::vector<FurtherSection>& further
   for (size_t i = 0; i < report.tables.size(); ++i) {
     write_table_section(report.tables[i], figures[i], options, &shown, sink);
   }
+  for (const PageDrawing& drawing : report.drawings) write_drawing(drawing, sink);
   write_sections();
   sink->write("</main>\n");
   // Everything that is to be read comes before the scripts' data, which is most of the page, so that it can be read
@@ -185,22 +196,9 @@ void write_html(const Report& report, const AnalysedTrace& analysed, const HtmlO
       [&] { write_packed_lanes(analysed, sink); }, sink);
 }
 
-void write_html(const Report& report, const std::vector<PageDrawing>& drawings, const HtmlOptions& options,
-                ByteSink* sink) {
-  std::vector<FurtherSection> further;
-  for (const PageDrawing& drawing : drawings) further.push_back({drawing.id, drawing.title});
-  const auto write_drawings = [&] {
-    for (const PageDrawing& drawing : drawings) {
-      begin_section(html_text(drawing.id), html_text(drawing.title), sink);
-      sink->write("<figure>\n");
-      sink->write(drawing.svg);
-      if (!drawing.shows.empty()) sink->write(fmt::format("<p class=\"shows\">{}</p>\n", html_text(drawing.shows)));
-      sink->write("</figure>\n");
-      end_section(sink);
-    }
-  };
+void write_html(const Report& report, const HtmlOptions& options, ByteSink* sink) {
   write_page(
-      report, further, options, write_drawings, [] {}, sink);
+      report, {}, options, [] {}, [] {}, sink);
 }
 
 }  // namespace xsp::analysis

@@ -18,16 +18,7 @@ struct HtmlOptions {
 /// (doc/html.md).
 void write_html(const Report& report, const AnalysedTrace& analysed, const HtmlOptions& options, ByteSink* sink);
 
-/// A picture with a section of its own.
-struct PageDrawing {
-  std::string id;  // of the section
-  std::string title;
-  std::string svg;
-  std::string shows;  // a sentence below it; empty: none
-};
-
 /// The page of a report that is of no trace: it has no timeline and no icicle.
-void write_html(const Report& report, const std::vector<PageDrawing>& drawings, const HtmlOptions& options,
-                ByteSink* sink);
+void write_html(const Report& report, const HtmlOptions& options, ByteSink* sink);
 
 }  // namespace xsp::analysis

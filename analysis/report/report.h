@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "analysis/findings/finding.h"
+#include "analysis/report/page_drawing.h"
 #include "analysis/report/report_header.h"
 #include "analysis/tables/table.h"
 
@@ -15,6 +16,7 @@ struct Report {
   ReportHeader header;
   std::vector<Finding> findings;  // at most kMostFindings, the most important first
   std::vector<Table> tables;
+  std::vector<PageDrawing> drawings;  // of pages, behind the tables
 };
 
 }  // namespace xsp::analysis
