@@ -26,20 +26,29 @@ std::optional<size_t> computing_call(const EvaluationWork& work, size_t from, in
 struct OperandTexts {
   const char* expected;
   const char* seen;
+  const char* advice;
 };
+
+constexpr const char* kKeepLayout = "keep tensors in the layout that the library chooses, from one layer to the next";
+constexpr const char* kPrepack =
+    "prepack the weights: freeze the model (in PyTorch torch.jit.optimize_for_inference, or torch.compile with "
+    "freezing) or run it in an inference runtime";
 
 OperandTexts texts_of(MovedOperand operand) {
   switch (operand) {
     case MovedOperand::kWeights:
-      return {"weights brought into the layout of the library once", "{} of weights in every call of the model"};
+      return {"weights brought into the layout of the library once", "{} of weights in every call of the model",
+              kPrepack};
     case MovedOperand::kSource:
-      return {"a source that is in the layout of the library already", "{} of the source before each call"};
+      return {"a source that is in the layout of the library already", "{} of the source before each call",
+              kKeepLayout};
     case MovedOperand::kResult:
-      return {"a result that stays in the layout of the library", "{} of the result behind each call"};
+      return {"a result that stays in the layout of the library", "{} of the result after each call", kKeepLayout};
     case MovedOperand::kUnknown:
       break;
   }
-  return {"operands as they are", "{} of an operand before each call"};
+  return {"operands as they are", "{} of an operand before each call",
+          "bring weights into the layout of the library once, and keep other tensors in it"};
 }
 
 }  // namespace
@@ -65,6 +74,7 @@ void find_extra_calls(const EvaluationWork& work, const LayeredModel*, std::vect
     if (call.layer) one.layer = joined.layers[*call.layer].name;
     one.expected = texts.expected;
     one.seen = fmt::format(fmt::runtime(texts.seen), call.function);
+    one.advice = texts.advice;
     one.is_kernel_time = call.kernel_ms.has_value() && work.has_device;
     one.time_ms = one.is_kernel_time ? *call.kernel_ms : call.host_ms;
     const std::string moved = movement_text(trace, call);

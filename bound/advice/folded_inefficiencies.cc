@@ -27,6 +27,7 @@ void FoldedInefficiencies::move_to(std::vector<Inefficiency>* found) {
   for (Fold& fold : folds_) {
     const size_t places = fold.layers.size() + fold.without_layer;
     if (places > 1 || fold.sum.layer.empty()) fold.sum.layer = counted(fold.of, places);
+    fold.sum.trace_layers.assign(fold.layers.begin(), fold.layers.end());
     found->push_back(std::move(fold.sum));
   }
   folds_.clear();

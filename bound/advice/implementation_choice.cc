@@ -27,7 +27,14 @@ std::optional<Problem> product_of_call(const TraceCall& call) {
 double ms_of(const Measurement& row) { return row.best_ns() / kNsPerMs; }
 
 std::string text_of(const Measurement& row) {
-  return fmt::format("{} {} {} ({})", row.library, row.library_version, row.implementation, row.layout);
+  const std::string_view rounding = row.numerics == Numerics::kExact ? "" : ", other rounding";
+  return fmt::format("{} {} {} ({}){}", row.library, row.library_version, row.implementation, row.layout, rounding);
+}
+
+/// The benchmark that stands for what is called `used` in the trace.
+std::string benchmark_text(const Measurement& row, const std::string& used) {
+  if (row.implementation != used) return text_of(row);
+  return fmt::format("{} {} ({})", row.library, row.library_version, row.layout);
 }
 
 /// What a library proposes first for the problem, of what may count.
@@ -50,6 +57,7 @@ ImplementationChoice choice_of(const JoinedTrace& trace, size_t index, const Pro
   if (found.hot) {
     choice.best = text_of(*found.hot);
     choice.best_ms = ms_of(*found.hot);
+    choice.is_best_exact = found.hot->numerics == Numerics::kExact;
   } else {
     choice.reason = found.reason;
     return choice;
@@ -66,7 +74,8 @@ ImplementationChoice choice_of(const JoinedTrace& trace, size_t index, const Pro
     choice.reason = used.reason;
     return choice;
   }
-  choice.used = text_of(*used.row);
+  choice.library = fmt::format("{} {}", used.row->library, used.row->library_version);
+  choice.benchmark = benchmark_text(*used.row, call.implementation);
   choice.used_ms = ms_of(*used.row);
   if (may_count(*used.row, look_up)) {
     choice.loss_ms = *choice.used_ms - *choice.best_ms;

@@ -27,14 +27,16 @@ std::string_view name_of(InefficiencyKind kind);  // "missing_call"
 /// Equal ones are folded: `count` says how many.
 struct Inefficiency {
   InefficiencyKind kind = InefficiencyKind::kMissingCall;
-  std::optional<size_t> trace_layer;  // index in JoinedTrace::layers, of the first one
-  std::string layer;                  // its name; of several "20 convolutions"
+  std::optional<size_t> trace_layer;      // index in JoinedTrace::layers, of the first one
+  std::vector<size_t> trace_layers = {};  // of all of them, ascending
+  std::string layer;                      // its name; of several "20 convolutions"
   std::string expected;
   std::string seen;
   size_t count = 1;             // in a call of the model
   double time_ms = 0;           // of all of them in a call of the model, what they cost; 0: not known
   bool is_kernel_time = false;  // time on the device, else on the host
   std::string evidence;         // call_index, kernel or caller
+  std::string advice = {};      // what to do about it, where its kind alone does not say
 };
 
 /// `model`: null where there is none; what needs it is left out then. Dearest first.

@@ -17,6 +17,17 @@ std::optional<ExpectedCall> prepared_by(const EvaluationWork& work, const RanKer
   return kernel.next;
 }
 
+/// Nothing: what is said of all such kernels is enough.
+std::string advice_for(const RanKernel& kernel, LayerKind kind) {
+  if (kernel.is_of_weights) return "bring the weights into that type and layout once, when the model is loaded";
+  if (kernel.meaning.action != KernelAction::kPad) return "";
+  std::string text = "the library's call can pad by itself";
+  if (kind == LayerKind::kConv) {
+    text += "; a convolution with a 1x1 kernel needs no padding at all (the trace does not tell the sizes of kernels)";
+  }
+  return text;
+}
+
 std::string expected_instead(KernelAction action, const std::string& call) {
   return action == KernelAction::kPad ? fmt::format("padding by {} itself", call)
                                       : fmt::format("no kernel before {}", call);
@@ -42,6 +53,7 @@ void find_kernels_between(const EvaluationWork& work, const LayeredModel*, std::
         fmt::format("{}{} by {}", kernel.is_of_weights ? "weights " : "", done_by(kernel.meaning.action), kernel.name);
     one.time_ms = kernel.ms;
     one.is_kernel_time = true;
+    one.advice = advice_for(kernel, call->kind);
     one.evidence = fmt::format("kernel {}, launched outside any library call", kernel.name);
     folds.add(one, call->kind);
   }

@@ -34,19 +34,43 @@ std::string_view name_of_library(std::string_view library) {
   return library == "cudnn" ? "cuDNN" : library;
 }
 
-/// What the calls of a layer compute with: "sgemm_", "sgemm_ and sgemv_".
-std::string calls_of_layer(const EvaluationWork& work, size_t layer) {
+/// By layer of the trace, its calls by index.
+std::vector<std::vector<size_t>> calls_by_layer(const JoinedTrace& trace) {
+  std::vector<std::vector<size_t>> calls(trace.layers.size());
+  for (size_t i = 0; i < trace.calls.size(); ++i) {
+    if (trace.calls[i].layer) calls[*trace.calls[i].layer].push_back(i);
+  }
+  return calls;
+}
+
+/// What some calls compute with: "sgemm_", "sgemm_ and sgemv_".
+std::string functions_of(const EvaluationWork& work, const std::vector<size_t>& calls) {
   std::set<std::string> functions;
-  for (size_t i = 0; i < work.calls.size(); ++i) {
-    const TraceCall& call = work.trace->calls[i];
-    if (call.layer == layer && work.calls[i].computes()) functions.insert(call.function);
+  for (const size_t call : calls) {
+    if (work.calls[call].computes()) functions.insert(work.trace->calls[call].function);
   }
   return functions.empty() ? "no library call" : fmt::format("{}", fmt::join(functions, " and "));
+}
+
+/// Whether the kernel computes gradients.
+bool runs_in_training(const RanKernel& kernel) {
+  if (kernel.is_backward) return true;
+  return std::ranges::any_of(std::array{"Backward", "backward", "wgrad", "dgrad"},
+                             [&](const char* text) { return kernel.name.find(text) != std::string::npos; });
+}
+
+/// A framework's own batch normalization may be as fast as the library's; in inference none is needed.
+void fold_away(Inefficiency* one) {
+  one->expected = "folded into the convolutions before them";
+  one->advice =
+      "in inference a batch normalization right after a convolution can be folded into the convolution's weights, "
+      "which removes it";
 }
 
 /// On the processor: layers without a call of the library that others of their kind have.
 void find_on_processor(const EvaluationWork& work, std::vector<Inefficiency>* found) {
   const JoinedTrace& trace = *work.trace;
+  const std::vector<std::vector<size_t>> calls = calls_by_layer(trace);
   FoldedInefficiencies folds;
   for (const LayerKind kind : kKinds) {
     std::set<size_t> with_call;
@@ -61,14 +85,15 @@ void find_on_processor(const EvaluationWork& work, std::vector<Inefficiency>* fo
     if (with_call.empty()) continue;
     for (size_t i = 0; i < trace.layers.size(); ++i) {
       if (work.layer_kinds[i] != kind || with_call.contains(i)) continue;
-      Inefficiency one = missing(kind, name_of_library(library), calls_of_layer(work, i), trace.layers[i].measured_ms);
+      Inefficiency one =
+          missing(kind, name_of_library(library), functions_of(work, calls[i]), trace.layers[i].measured_ms);
       one.trace_layer = i;
       one.layer = trace.layers[i].name;
-      const auto call = std::find_if(trace.calls.begin(), trace.calls.end(),
-                                     [&](const TraceCall& call_of) { return call_of.layer == i; });
-      one.evidence = call == trace.calls.end()
-                         ? one.layer
-                         : fmt::format("call {} ({}) in {}", call->call_index, call->function, one.layer);
+      one.evidence = one.layer;
+      if (!calls[i].empty()) {
+        const TraceCall& call = trace.calls[calls[i].front()];
+        one.evidence = fmt::format("call {} ({}) in {}", call.call_index, call.function, one.layer);
+      }
       folds.add(one, kind);
     }
   }
@@ -86,6 +111,7 @@ void find_on_device(const EvaluationWork& work, std::vector<Inefficiency>* found
     if (!kernel.call.empty()) by_library.insert(meaning_of_call(kernel.call_library, kernel.call).kind);
     if (kernel.layer) by_library.insert(work.layer_kinds[*kernel.layer]);
   }
+  const bool trains = std::ranges::any_of(work.kernels, runs_in_training);
   FoldedInefficiencies folds;
   std::map<size_t, Inefficiency> of_layers;
   for (const RanKernel& kernel : work.kernels) {
@@ -98,6 +124,7 @@ void find_on_device(const EvaluationWork& work, std::vector<Inefficiency>* found
     if (kernel.layer) one.layer = work.trace->layers[*kernel.layer].name;
     one.is_kernel_time = true;
     one.evidence = fmt::format("kernel {}", kernel.name);
+    if (kind == LayerKind::kBatchNormalization && !trains) fold_away(&one);
     if (!kernel.layer || work.is_call[*kernel.layer]) {
       folds.add(one, kind);
     } else if (const auto [of, is_new] = of_layers.try_emplace(*kernel.layer, one); !is_new) {

@@ -19,7 +19,7 @@ void find_other_order(const EvaluationWork& work, const LayeredModel* model, std
         one.kind = InefficiencyKind::kOrder;
         one.trace_layer = i;
         one.layer = trace.layers[i].name;
-        one.expected = fmt::format("behind {}, which it reads", trace.layers[ran].name);
+        one.expected = fmt::format("after {}, which it reads", trace.layers[ran].name);
         one.seen = "before it";
         one.evidence = fmt::format("layers {} and {} of A2", trace.layers[i].index, trace.layers[ran].index);
       }

@@ -6,6 +6,7 @@
 #include "base/quantity_text.h"
 #include "bound/advice/emulation.h"
 #include "bound/advice/precision_mix.h"
+#include "bound/advice/unmeasured.h"
 #include "bound/advice/what_if.h"
 
 namespace xsp::bound {
@@ -105,17 +106,19 @@ std::string sentence_of(std::initializer_list<std::string> parts) {
 }
 
 /// Why nothing computes in the precision: the reason of the dearest layer that could.
-std::string why_nothing(const Bounds& bounds, const TypedTimes& times) {
-  std::string reason;
+std::string why_nothing(const Bounds& bounds, const std::string& precision, const TypedTimes& times) {
+  const LayerTime* dearest = nullptr;
   double most = -1;
   for (size_t layer = 0; layer < times.layers.size(); ++layer) {
     if (times.layers[layer].role != PrecisionRole::kComputes) continue;
     const double ms = bounds.times[layer].bound_ms.value_or(0);
-    if (ms > most) reason = times.layers[layer].time.reason;
+    if (ms > most) dearest = &times.layers[layer].time;
     most = std::max(most, ms);
   }
-  if (reason.empty()) return "the model has no layer that could";
-  return reason;
+  if (dearest != nullptr && is_unmeasured(*dearest)) return fmt::format("{} was {}", precision, kNotMeasuredText);
+  return fmt::format(
+      "nothing computes in {}: {}", precision,
+      dearest == nullptr || dearest->reason.empty() ? "the model has no layer that could" : dearest->reason);
 }
 
 }  // namespace
@@ -140,7 +143,7 @@ PrecisionBound precision_bound(const Bounds& bounds, const std::string& precisio
   }
   if (bound.layers == 0) {
     bound.parallel_ms = bounds.fused().parallel.bound_ms;
-    bound.caveat = fmt::format("nothing computes in {}: {}", precision, why_nothing(bounds, times));
+    bound.caveat = why_nothing(bounds, precision, times);
     return bound;
   }
   bound.parallel_ms = longest_with_borders(*bounds.model, values, mix, borders);

@@ -6,7 +6,9 @@
 #include <cctype>
 
 #include "analysis/study/analysed_trace.h"
+#include "analysis/trace/call_arguments.h"
 #include "base/number_text.h"
+#include "bound/advice/engine_knobs.h"
 #include "bound/advice/implementation_layout.h"
 
 namespace xsp::bound {
@@ -96,6 +98,23 @@ std::vector<const Measurement*> matching(const std::vector<Measurement>& rows, s
   return found;
 }
 
+/// The settings of the engine that a call of cuDNN's graph API ran; empty where they are not known.
+EngineKnobs knobs_of_call(const JoinedTrace& trace, const TraceCall& call) {
+  if (trace.trace == nullptr || call.row == analysis::kNoRow || engine_of(call.implementation).empty()) return {};
+  const auto json = analysis::CallArguments(trace.trace->trace, call.row).text("plan");
+  if (!json) return {};
+  std::string why;
+  const auto plan = analysis::ExecutionPlan::parse(*json, &why);
+  return plan ? knobs_of_plan(*plan) : EngineKnobs();
+}
+
+/// Of rows of one engine those with these settings, where any has them.
+void keep_knobs(const EngineKnobs& knobs, std::vector<const Measurement*>* rows) {
+  const auto differs = [&](const Measurement* row) { return knobs_of_name(row->implementation) != knobs; };
+  if (knobs.empty() || std::ranges::all_of(*rows, differs)) return;
+  std::erase_if(*rows, differs);
+}
+
 /// The one that ran, of rows of one implementation: in its layout. Null where that leaves none or several.
 const Measurement* in_layout(const std::vector<const Measurement*>& rows, const TraceCall& call,
                              const Problem& problem) {
@@ -152,9 +171,11 @@ UsedImplementation find_used(const JoinedTrace& trace, const TraceCall& call, co
     used.reason = "not measured with " + library;
     return used;
   }
+  const EngineKnobs knobs = knobs_of_call(trace, call);
   bool has_implementation = false;
   for (const std::string& version : versions) {
-    const auto found = matching(rows, library, version, call);
+    auto found = matching(rows, library, version, call);
+    keep_knobs(knobs, &found);
     has_implementation |= !found.empty();
     used.row = in_layout(found, call, problem);
     if (used.row == nullptr) continue;

@@ -18,7 +18,8 @@ struct UsedImplementation {
 };
 
 /// Among the rows of the call's problem (Database::rows()): of the same library, the newest version first, the same
-/// implementation, in the same layout where it was measured in several.
+/// implementation, of cuDNN with the same knobs of the engine where it was measured with them, in the same layout where
+/// it was measured in several.
 UsedImplementation find_used(const JoinedTrace& trace, const TraceCall& call, const Problem& problem,
                              const std::vector<Measurement>& rows);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "base/number_text.h"
 #include "bound/model/model_source.h"
@@ -108,11 +109,11 @@ std::vector<FloatValue> values_of_source(const LayeredModel& model) {
       add_reader(layer, value);
     }
     // What subgraphs read is listed as a producer of their node, and not as an input.
+    const std::unordered_set<std::string_view> inputs(node.inputs.begin(), node.inputs.end());
     for (const size_t producer : model.layers[layer].producers) {
       const auto& outputs = graph.nodes[producer].outputs;
-      const bool is_named = std::ranges::any_of(outputs, [&](const std::string& output) {
-        return !output.empty() && std::ranges::find(node.inputs, output) != node.inputs.end();
-      });
+      const bool is_named = std::ranges::any_of(
+          outputs, [&](const std::string& output) { return !output.empty() && inputs.contains(output); });
       for (const std::string& output : outputs) {
         FloatValue* const value = is_named ? nullptr : values.find(output);
         if (value != nullptr) add_reader(layer, value);

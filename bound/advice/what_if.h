@@ -12,13 +12,15 @@
 
 namespace xsp::bound {
 
-/// What a change could save (bounds.md 4.6, B7). Times are bounds, not measurements.
+/// What a change could save (bounds.md 4.6, B7). Times are bounds of the whole model, not measurements; only of
+/// "implementations" they are sums of benchmarks of the calls that ran.
 struct WhatIf {
   std::string what;  // "fuse", "parallel", "implementations", "bf16", "all"
   std::string rule;  // of fusion: the rule; of a type: what is computed in it; of "all": what is taken together
   size_t count = 0;  // groups, layers or calls that change; of "all" 0
   double before_ms = 0;
   double after_ms = 0;
+  bool is_measured = true;             // else `after_ms` is `before_ms`, as nothing is known of it
   std::optional<double> coverage_pct;  // of the layers with work, how many have a time in `after_ms`
   std::string caveat;                  // "emulated: …", "rounds otherwise", "branches share memory"
 
@@ -52,7 +54,8 @@ PrecisionBound precision_bound(const Bounds& bounds, const std::string& precisio
                                const LookUp& look_up, const std::string& isa);
 
 /// Each fusion rule that found something; parallel; implementations (with a trace); each precision; all together. Rows
-/// that nothing is known of are left out.
+/// that nothing is known of are left out, and where most layers have no time those that depend on how layers stand to
+/// one another: fuse, parallel and all.
 std::vector<WhatIf> what_ifs(const Bounds& bounds, const std::vector<ImplementationChoice>& choices,
                              const std::vector<PrecisionBound>& precisions);
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "bound/bounds/condensed_graph.h"
+#include "bound/bounds/exact_benchmarks.h"
 #include "bound/bounds/observed_times.h"
 #include "bound/bounds/sequential_bound.h"
 
@@ -84,11 +85,14 @@ BoundMode bounds_in_mode(const Bounds& bounds, std::string_view name, const Grou
 /// Rounding alone makes nothing faster.
 void find_faster(Bounds* bounds) {
   const std::vector<TraceLayer>& layers = bounds->trace->layers;
+  const ExactBenchmarks benchmarks(*bounds, bounds->times, bounds->group_times);
   for (size_t layer = 0; layer < layers.size(); ++layer) {
-    const std::optional<double> bound = bound_of(*bounds, bounds->fused(), layers[layer]);
+    const LayerTime* benchmark = benchmarks.of(layers[layer]);
     const double least = layers[layer].least_ms;
-    if (!bound || !(least > 0) || least >= *bound * (1 - kRoundingShare)) continue;
-    bounds->faster.push_back({layer, *bound, least});
+    if (benchmark == nullptr || !(least > 0)) continue;
+    const double parts = ran_bound_of(*bounds, bounds->fused(), layers[layer]).value_or(*benchmark->bound_ms);
+    const double bound = std::min(*benchmark->bound_ms, parts);
+    if (least < bound * (1 - kRoundingShare)) bounds->faster.push_back({layer, bound, least});
   }
 }
 
@@ -152,6 +156,26 @@ std::optional<double> bound_of(const Bounds& bounds, const BoundMode& mode, cons
   for (const size_t of_model : layer.layers) {
     if (of_model >= bounds.times.size() || !mode.shares[of_model].bound_ms) return std::nullopt;
     sum += *mode.shares[of_model].bound_ms;
+  }
+  return sum;
+}
+
+bool ran_whole(const Bounds& bounds, size_t group, const TraceLayer& layer) {
+  return std::ranges::all_of(bounds.groups[group].layers, [&](size_t member) {
+    return !bounds.times[member].counts || std::ranges::binary_search(layer.layers, member);
+  });
+}
+
+std::optional<double> ran_bound_of(const Bounds& bounds, const BoundMode& mode, const TraceLayer& layer) {
+  if (layer.layers.empty()) return std::nullopt;
+  double sum = 0;
+  for (const size_t of_model : layer.layers) {
+    if (of_model >= bounds.times.size()) return std::nullopt;
+    const size_t group = mode.group_of[of_model];
+    const bool is_at_once = group == kNoGroup || ran_whole(bounds, group, layer);
+    const auto& ms = is_at_once ? mode.shares[of_model].bound_ms : bounds.times[of_model].bound_ms;
+    if (!ms) return std::nullopt;
+    sum += *ms;
   }
   return sum;
 }

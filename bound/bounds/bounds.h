@@ -55,6 +55,15 @@ struct BoundMode {
   std::vector<LayerShare> shares;  // by layer
 };
 
+/// What the kernels of the runtime that ran take by themselves, by benchmarks of its library alone: it tells whether
+/// the run is slow, or its kernels are.
+struct OwnKernels {
+  std::string library;     // "onnxruntime 1.32.0"
+  SequentialBound bound;   // of the layers of the model that the trace ran, as it ran them: one by one, or at once
+  double measured_ms = 0;  // what the layers of the trace took of which these benchmarks are
+  double least_ms = 0;     // the same, of each its least latency
+};
+
 struct Bounds {
   const LayeredModel* model = nullptr;
   std::vector<LayerTime> times;          // by layer
@@ -73,7 +82,9 @@ struct Bounds {
   bool has_measured_groups() const;
   const BoundMode* mode(std::string_view name) const;  // null: not there
 
-  /// What ran faster than its benchmark (in the mode fused()): layers of the trace, and by how much.
+  std::optional<OwnKernels> own_kernels;  // of a runtime whose kernels can be measured
+
+  /// What ran faster than a benchmark of just that (ExactBenchmarks): layers of the trace, and by how much.
   struct Faster {
     size_t trace_layer = 0;
     double bound_ms = 0;
@@ -99,6 +110,12 @@ Bounds make_bounds(const LayeredModel& model, std::vector<LayerTime> times, Boun
 /// The bound of the layers that a layer of the trace ran, in a mode; of a group that it ran in part its share. Nothing
 /// where it ran no layers of the model, or one of them with work has no time.
 std::optional<double> bound_of(const Bounds& bounds, const BoundMode& mode, const TraceLayer& layer);
+
+/// The same of what it ran by itself: groups that it ran whole at once, all other layers one by one.
+std::optional<double> ran_bound_of(const Bounds& bounds, const BoundMode& mode, const TraceLayer& layer);
+
+/// Whether the layer of the trace ran all layers of the group that count.
+bool ran_whole(const Bounds& bounds, size_t group, const TraceLayer& layer);
 
 /// What is wrong with bounds of the same times: independent branches at the same time take longer than one after the
 /// other. Empty where they do not.

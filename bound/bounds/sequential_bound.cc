@@ -7,9 +7,6 @@
 namespace xsp::bound {
 namespace {
 
-/// Of the bound, that may count in the expected time without a time from memory.
-constexpr double kMostHot = 0.2;
-
 double exact_ms(const LayerTime& time) { return time.exact_ms.value_or(time.bound_ms.value_or(0)); }
 
 /// What a layer or a group is computed by.

@@ -189,8 +189,9 @@ Status check_output(const Given& given, BoundOptions* options) {
   if (given.html || given.format == "html") options->format = Format::kHtml;
   options->color = given.color == "always" ? Color::kAlways : given.color == "never" ? Color::kNever : Color::kAuto;
   const bool page = options->format == Format::kHtml;
-  if (page && options->output.empty() && !options->models.empty())
-    options->output = stem_of(options->models[0]) + ".html";
+  if (page && options->output.empty() && (!options->models.empty() || !options->trace.empty())) {
+    options->output = stem_of(options->models.empty() ? options->trace : options->models[0]) + ".html";
+  }
   if (!page && options->output == "-") options->output.clear();
   if (options->open && !page) return {"--open shows a page, and none is asked for", "add --html"};
   if (options->open && options->output == "-") return {"--open needs the page in a file", "name it: -o FILE"};
@@ -231,21 +232,23 @@ Status check_files(const BoundOptions& options) {
   return {};
 }
 
+bool binds_shapes(const BoundOptions& options) { return options.shapes.batch || !options.shapes.input_shapes.empty(); }
+
 Status check_purpose(const BoundOptions& options) {
   const bool looks_after_database = options.list_systems || !options.merges.empty() || !options.export_csv.empty();
   if (!options.work_list.empty() && !options.system.empty()) {
     return {"--run measures on this machine, and --system names another one", "leave one away"};
   }
   if (!options.work_list.empty() &&
-      (options.format != Format::kText || !options.dtypes.empty() || options.shapes.batch || !options.trace.empty())) {
+      (options.format != Format::kText || !options.dtypes.empty() || binds_shapes(options) || !options.trace.empty())) {
     return {"--run measures a work list as it is, and reports nothing",
-            "leave --format, --html, --dtype, --batch and --trace away"};
+            "leave --format, --html, --dtype, --batch, --shape and --trace away"};
   }
   if ((!options.generate.empty() || !options.times.empty()) && looks_after_database) {
     return {std::string(options.generate.empty() ? "--times" : "--generate") + " uses no database",
             "run --merge, --export-csv and --list-systems by themselves"};
   }
-  if (options.list_systems && (!options.models.empty() || !options.work_list.empty())) {
+  if (options.list_systems && (!options.models.empty() || !options.trace.empty() || !options.work_list.empty())) {
     return {"--list-systems lists the database, and something else is asked for, too", "run them one after the other"};
   }
   if (options.models.empty()) {
@@ -255,6 +258,10 @@ Status check_purpose(const BoundOptions& options) {
     if (!options.times.empty()) return {"--times needs a model", "for example: xsp-bound model.onnx --times times.csv"};
     if (options.work_list.empty() && options.trace.empty() && !looks_after_database) {
       return {"no MODEL given", "for example: xsp-bound model.onnx"};
+    }
+    if (!options.dtypes.empty()) return {"--dtype needs a model", "for example: xsp-bound model.onnx --dtype bf16"};
+    if (binds_shapes(options)) {
+      return {"--batch and --shape need a model", "for example: xsp-bound model.onnx --batch 8"};
     }
   } else if (!options.work_list.empty()) {
     return {"--run measures a work list, and a model is given too", "run them one after the other"};

@@ -14,6 +14,7 @@
 #include "analysis/tables/table_cells.h"
 #include "base/text_encoding.h"
 #include "bound/cli/bound_messages.h"
+#include "bound/tables/bound_findings.h"
 #include "bound/tables/bound_report.h"
 #include "bound/tables/path_drawing.h"
 
@@ -94,6 +95,7 @@ Status write_text_file(const BoundOptions& options, const std::string& path, con
 
 Status write_report(const BoundOptions& options, const BoundSubject& subject, int* exit_code) {
   Report report = bound_report(subject, options.analyses);
+  if (options.format != Format::kJson) report.findings = shown_findings(std::move(report.findings));
   const bool is_page = options.format == Format::kHtml;
   if (is_page) report.drawings = path_drawings(subject);
   // On standard output a graph is by itself, for a pipe.

@@ -18,7 +18,9 @@ bool is_version(const std::string& version, const std::string& wanted) {
 }
 
 Status restrict_versions(const BoundOptions& options, std::vector<Library>* libraries) {
-  for (const auto& [name, version] : options.versions) {
+  for (const auto& wanted : options.versions) {
+    const std::string& name = wanted.first;
+    const std::string& version = wanted.second;
     const auto is_wanted = [&](const Library& library) {
       return library.name == name && is_version(library.version, version);
     };

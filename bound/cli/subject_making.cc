@@ -1,10 +1,14 @@
 #include "bound/cli/subject_making.h"
 
+#include <algorithm>
+
 #include "bound/advice/emulation.h"
+#include "bound/bounds/own_kernels.h"
 #include "bound/cli/benchmark_plan.h"
 #include "bound/cli/bound_messages.h"
 #include "bound/cli/library_choice.h"
 #include "bound/database/given_times.h"
+#include "bound/tables/source_notes.h"
 
 namespace xsp::bound {
 namespace {
@@ -24,6 +28,49 @@ Advice advice_of(const ModelInput& input, const Bounds& bounds, std::vector<Impl
   }
   if (has_model) advice.what_ifs = what_ifs(bounds, advice.choices, precisions);
   return advice;
+}
+
+/// Runtimes of which a library can be measured that computes as they do. PyTorch's own oneDNN cannot be called alone.
+struct RuntimeLibrary {
+  std::string_view framework;  // JoinedTrace::framework
+  std::string_view library;    // Library::name
+};
+constexpr RuntimeLibrary kRuntimeLibraries[] = {{"onnxruntime", "onnxruntime"}};
+
+std::optional<OwnKernels> own_kernels_of(const Bounds& bounds, const Database& database, LookUp look_up) {
+  if (bounds.trace == nullptr || bounds.trace->is_on_gpu()) return std::nullopt;
+  const auto runtime = std::ranges::find(kRuntimeLibraries, bounds.trace->framework, &RuntimeLibrary::framework);
+  if (runtime == std::end(kRuntimeLibraries)) return std::nullopt;
+  std::erase_if(look_up.libraries, [&](const Library& library) { return library.name != runtime->library; });
+  if (look_up.libraries.empty()) return std::nullopt;
+  return own_kernels(bounds, library_list(look_up.libraries), look_up_times(*bounds.model, database, look_up),
+                     look_up_group_times(bounds.groups, database, look_up));
+}
+
+/// Where layers have no time, the number of threads with which most of them were measured.
+void find_other_threads(const std::vector<Bounds>& models, const Database& database, const LookUp& look_up,
+                        TimesSource* source) {
+  const bool has_all =
+      std::ranges::all_of(models, [](const Bounds& bounds) { return bounds.layers().sequential.missing == 0; });
+  if (has_all) return;
+  const std::vector<Database::System> systems = database.systems();
+  const auto system = std::ranges::find(systems, look_up.system_key, &Database::System::key);
+  if (system == systems.end()) return;
+  for (const int threads : system->threads) {
+    if (threads == look_up.threads) continue;
+    LookUp other = look_up;
+    other.threads = threads;
+    size_t layers = 0;
+    for (const Bounds& bounds : models) {
+      const std::vector<LayerTime> times = look_up_times(*bounds.model, database, other);
+      for (size_t layer = 0; layer < times.size(); ++layer) {
+        layers += times[layer].bound_ms && !bounds.times[layer].bound_ms ? 1 : 0;
+      }
+    }
+    if (layers > (source->other_threads ? source->other_threads->layers : 0)) {
+      source->other_threads = TimesSource::OtherThreads{threads, layers};
+    }
+  }
 }
 
 }  // namespace
@@ -68,6 +115,7 @@ Status subject_of_benchmarks(const BoundOptions& options, const BoundInputs& inp
   source.is_this_system = choice.is_this_system;
   source.threads = choice.look_up.threads;
   source.libraries = choice.look_up.libraries;
+  if (choice.is_this_system) source.cache_bytes = choice.system.cache_bytes;
   source.exact = options.exact;
   source.notes = choice.notes;
   for (const ModelInput& input : inputs.models) {
@@ -77,6 +125,7 @@ Status subject_of_benchmarks(const BoundOptions& options, const BoundInputs& inp
                        .trace = trace_of(inputs, input)};
     subject->bounds.push_back(
         make_bounds(input.model, look_up_times(input.model, *database, look_up), std::move(extras)));
+    subject->bounds.back().own_kernels = own_kernels_of(subject->bounds.back(), *database, look_up);
     const Bounds& bounds = subject->bounds.back();
     std::vector<ImplementationChoice> choices;
     if (trace != nullptr) choices = implementation_choices(input.trace, *database, look_up);
@@ -86,6 +135,7 @@ Status subject_of_benchmarks(const BoundOptions& options, const BoundInputs& inp
     }
     subject->advice.push_back(advice_of(input, bounds, std::move(choices), precisions));
   }
+  find_other_threads(subject->bounds, *database, choice.look_up, &source);
   return with_hint(database->failure(), kOtherDatabase);
 }
 

@@ -38,8 +38,7 @@ void GroupList::add_general(FusionMatch match, const std::function<std::string()
 
 bool GroupList::begin(FusionMatch* match, FusedGroup* group) const {
   std::ranges::sort(match->layers);
-  const auto repeated = std::ranges::unique(match->layers);
-  match->layers.erase(repeated.begin(), repeated.end());
+  match->layers.erase(std::unique(match->layers.begin(), match->layers.end()), match->layers.end());
   size_t with_work = 0;
   for (const size_t layer : match->layers) {
     if (!has_work(graph_.layer(layer).layer_class)) continue;

@@ -158,11 +158,12 @@ Status check_join(const JoinSubject& subject, const JoinedTrace& joined, const s
                   "{} in the model",
                   path_of(joined), message_text(subject.model->name), modelled.joined, modelled.all, what,
                   traced.joined, traced.all),
-      has_other_inputs ? fmt::format("the trace ran inputs {}, the model has {}: --batch and --shape bind open "
-                                     "dimensions",
-                                     inputs_text(traced_inputs), inputs_text(own))
-                       : fmt::format("the trace is of {}, whose layers are {}; --model chooses another model of it",
-                                     message_text(joined.subject), counted_types(joined)),
+      has_other_inputs
+          ? fmt::format("the trace ran inputs {}, the model has {}: --batch and --shape bind open "
+                        "dimensions",
+                        inputs_text(traced_inputs), inputs_text(own))
+          : fmt::format("the trace is of {}, whose layers are {}; --trace-model NAME chooses another model in it",
+                        message_text(joined.subject), counted_types(joined)),
       kExitBadModel};
 }
 

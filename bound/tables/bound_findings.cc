@@ -6,11 +6,13 @@
 
 #include "analysis/tables/table_cells.h"
 #include "base/quantity_text.h"
+#include "base/text_encoding.h"
 #include "bound/tables/bound_tables.h"
 #include "bound/tables/doubt_findings.h"
 #include "bound/tables/finding_texts.h"
 #include "bound/tables/inefficiency_findings.h"
 #include "bound/tables/measured_findings.h"
+#include "bound/tables/run_doubts.h"
 #include "bound/tables/shown_mode.h"
 #include "bound/tables/source_notes.h"
 #include "bound/tables/time_findings.h"
@@ -20,6 +22,9 @@ namespace xsp::bound {
 namespace {
 
 using analysis::Finding;
+
+/// Of the bound: other rounding that saves as much is told in the verdict.
+constexpr double kRoundingCost = 0.02;
 
 /// The model that findings are about.
 const Bounds* largest(const BoundSubject& subject) {
@@ -40,42 +45,56 @@ void find_row(const std::vector<analysis::Table>& tables, Finding* finding) {
   }
 }
 
-/// Doubts, then what could be saved of a call, or of the bound, then what is only told; notes behind all of them.
-int place_of(const Finding& finding) {
-  if (finding.is_note) return 4;
+/// Doubts, then what could be saved of a call, or of the bound, then what is only told; then what threads that a run
+/// of one thread does not have could save; notes behind all of them.
+int place_of(const Finding& finding, const TimesSource& source) {
+  if (finding.is_note) return 5;
+  if (finding.id == "parallel-branches" && source.threads == 1 && !is_of_gpu(source)) return 4;
   if (!finding.share_pct) return 0;
   if (finding.share_of == "call") return 1;
   return finding.gain_ms ? 2 : 3;
-}
-
-/// The first ones, and behind them the first notes.
-void keep_most(std::vector<Finding>* found) {
-  size_t findings = 0, notes = 0;
-  std::erase_if(*found, [&](const Finding& finding) {
-    return finding.is_note ? ++notes > analysis::kMostNotes : ++findings > analysis::kMostFindings;
-  });
 }
 
 std::string threads_of(const TimesSource& source) {
   return source.is_given || is_of_gpu(source) ? "" : " on " + plural(static_cast<size_t>(source.threads), "thread");
 }
 
-/// "measured 67.6 ms, 1.8 times the fused bound of 37.1 ms on 1 thread".
-std::string measured_text(const TimesSource& source, const Bounds& bounds, Trust trust) {
+/// "the fused bound of 41.31 ms on 1 thread"; `joiner` is "of" or "is".
+std::string bound_words(const TimesSource& source, const Bounds& bounds, Trust trust, std::string_view joiner) {
   const BoundMode& mode = shown_mode(bounds);
+  return fmt::format("the {}bound {} {}{}{}{}", mode.name == "layers" ? "" : "fused ", joiner,
+                     trust == Trust::kAbout ? "about " : "", duration(mode.sequential.bound_ms), threads_of(source),
+                     mode.name == "layers" ? " layer by layer" : "");
+}
+
+/// "measured 67.58 ms, 1.6 times the fused bound of 41.31 ms on 1 thread (its layers at their least 56.64 ms, 1.4
+/// times)". Without a factor where it would say nothing.
+std::string measured_text(const TimesSource& source, const Bounds& bounds, Trust trust) {
   const double measured_ms = bounds.trace->measured_ms;
-  const double bound_ms = mode.sequential.bound_ms;
-  const std::string_view about = trust == Trust::kAbout ? "about " : "";
-  const std::string what = fmt::format("the {}bound of {}{}{}", mode.name == "layers" ? "" : "fused ", about,
-                                       duration(bound_ms), threads_of(source));
-  std::string text = fmt::format("measured {}, ", duration(measured_ms));
-  if (measured_ms < bound_ms) {
-    text += fmt::format("less than {} (exceeded by {})", what, percent(bound_ms / measured_ms - 1));
-  } else {
-    text +=
-        fmt::format("{}{} times {}", trust == Trust::kAbout ? "about " : "", times_text(measured_ms / bound_ms), what);
+  const double least_ms = bounds.trace->measured_min_ms;
+  const double bound_ms = shown_mode(bounds).sequential.bound_ms;
+  const std::string what = bound_words(source, bounds, trust, "of");
+  std::string text = fmt::format("measured {}", duration(measured_ms));
+  if (const auto type = other_type_of_run(bounds)) {
+    return text + fmt::format(" in {}; {} is of {}", printable(*type), what, type_of_model(bounds));
   }
-  return text + (mode.name == "layers" ? " layer by layer" : "");
+  if (is_of_other_device(source, bounds)) {
+    return text + fmt::format(" on {}; {} is of another device", printable(bounds.trace->device), what);
+  }
+  if (is_mostly_recording(bounds)) {
+    return text + fmt::format(", of which recording {} that short takes a considerable part; {}",
+                              plural(bounds.trace->layers.size(), "layer"), bound_words(source, bounds, trust, "is"));
+  }
+  if (measured_ms < bound_ms) {
+    return text + fmt::format(", less than {} (exceeded by {})", what, percent(bound_ms / measured_ms - 1));
+  }
+  const std::string_view about = trust == Trust::kAbout ? "about " : "";
+  text += fmt::format(", {}{} times {}", about, times_text(measured_ms / bound_ms), what);
+  if (least_ms > 0 && duration(least_ms) != duration(measured_ms)) {
+    text +=
+        fmt::format(" (its layers at their least {}, {} times)", duration(least_ms), times_text(least_ms / bound_ms));
+  }
+  return text;
 }
 
 /// "fused at least 37.1 ms a call on 1 thread (layer by layer 43.9 ms)".
@@ -97,7 +116,11 @@ std::string verdict_of(const TimesSource& source, const Bounds& bounds) {
   std::string text = bounds.model->name + ": ";
   if (bound.layers != 0 && bound.missing == bound.layers) {
     return text + (is_measured ? measured + "; " : "") +
-           fmt::format("no bound, none of its {} has a time", plural(bound.layers, "layer"));
+           fmt::format("no bound, none of its {} has a time", plural(bound.layers, "layer")) +
+           (source.other_threads
+                ? fmt::format(" with {} (--threads {} has them)", plural(static_cast<size_t>(source.threads), "thread"),
+                              source.other_threads->threads)
+                : "");
   }
   const Trust trust = trust_in(source, bounds);
   if (trust == Trust::kUnusable) {
@@ -107,6 +130,9 @@ std::string verdict_of(const TimesSource& source, const Bounds& bounds) {
   } else {
     text +=
         is_measured && bound.bound_ms > 0 ? measured_text(source, bounds, trust) : bound_text(source, bounds, trust);
+    if (bound.inexact != 0 && !source.is_given && bound.exact_ms - bound.bound_ms >= kRoundingCost * bound.bound_ms) {
+      text += fmt::format(" · about {} without Winograd or FFT", duration(bound.exact_ms));
+    }
     if (bound.expected_ms) text += fmt::format(" · about {} with operands from memory", duration(*bound.expected_ms));
   }
   if (bound.missing != 0) {
@@ -125,7 +151,7 @@ std::vector<Finding> bound_findings(const BoundSubject& subject, const std::vect
     find_doubts(subject.source, bounds, &of_model);
     if (&bounds == main && bounds.layers().sequential.bound_ms > 0 &&
         trust_in(subject.source, bounds) != Trust::kUnusable) {
-      find_excess(bounds, &of_model);
+      find_excess(subject.source, bounds, &of_model);
       find_times(subject.source, bounds, &of_model);
     }
     for (Finding& finding : of_model) {
@@ -138,11 +164,31 @@ std::vector<Finding> bound_findings(const BoundSubject& subject, const std::vect
   // Of a run it is told what it did not fuse, not what fusing saves at all.
   const bool has_trace = std::ranges::any_of(subject.bounds, [](const Bounds& one) { return one.trace != nullptr; });
   std::erase_if(found, [&](const Finding& finding) { return has_trace && finding.id == "what-if-fused"; });
-  std::ranges::stable_sort(found, [](const Finding& a, const Finding& b) {
-    return std::pair(place_of(a), -a.weight) < std::pair(place_of(b), -b.weight);
+  std::ranges::stable_sort(found, [&](const Finding& a, const Finding& b) {
+    return std::pair(place_of(a, subject.source), -a.weight) < std::pair(place_of(b, subject.source), -b.weight);
   });
-  keep_most(&found);
   for (Finding& finding : found) find_row(tables, &finding);
+  return found;
+}
+
+std::vector<Finding> shown_findings(std::vector<Finding> found) {
+  size_t findings = 0, notes = 0;
+  const auto all = static_cast<size_t>(std::ranges::count(found, false, &Finding::is_note));
+  const bool has_more = all > analysis::kMostFindings;
+  // One note tells of what is left out.
+  const size_t most_notes = analysis::kMostNotes - (has_more ? 1 : 0);
+  const std::string next = has_more ? found[analysis::kMostFindings].table : "";
+  std::erase_if(found, [&](const Finding& finding) {
+    return finding.is_note ? ++notes > most_notes : ++findings > analysis::kMostFindings;
+  });
+  if (has_more) {
+    Finding& rest = found.emplace_back();
+    rest.id = "more-findings";
+    rest.text =
+        fmt::format("{} of less weight: --format json has all", plural(all - analysis::kMostFindings, "more finding"));
+    rest.table = next;  // of the first that is left out
+    rest.is_note = true;
+  }
   return found;
 }
 

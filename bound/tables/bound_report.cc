@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/quantity_text.h"
 #include "bound/tables/bound_findings.h"
 #include "bound/tables/measured_bars.h"
@@ -92,9 +94,11 @@ std::vector<analysis::PageDrawing> path_drawings(const BoundSubject& subject) {
     }
     drawings.push_back(
         {"path" + number, subject.has_several() ? "Graph" + of : "Graph and longest path", path_svg(bounds),
-         fmt::format("The longest path has {} of {} and takes {} ms of {} ms{}.", mode.parallel.path.size(),
-                     plural(bounds.model->layers.size(), "layer"), four_digits(mode.parallel.bound_ms),
-                     four_digits(mode.sequential.bound_ms), mode.name == "layers" ? "" : ", with layers fused")});
+         fmt::format(
+             "The longest path has {} of {} with work and takes {} ms of {} ms{}.",
+             std::ranges::count_if(mode.parallel.path, [&](size_t layer) { return bounds.times[layer].counts; }),
+             plural(mode.sequential.layers, "layer"), four_digits(mode.parallel.bound_ms),
+             four_digits(mode.sequential.bound_ms), mode.name == "layers" ? "" : ", with layers fused")});
   }
   return drawings;
 }

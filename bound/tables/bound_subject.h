@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +23,13 @@ struct TimesSource {
   std::vector<Library> libraries;  // whose rows counted
   bool exact = false;              // --exact
   size_t measured = 0;             // benchmarks made by this run
+  uint64_t cache_bytes = 0;        // of the system's last cache; 0: not known
+  /// With another number of threads the database has times of layers that have none here.
+  struct OtherThreads {
+    int threads = 0;
+    size_t layers = 0;
+  };
+  std::optional<OtherThreads> other_threads = {};
   std::vector<std::string> notes;  // of the search for libraries and of the run, a sentence each
 };
 

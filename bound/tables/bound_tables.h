@@ -52,7 +52,8 @@ inline constexpr ColumnFacts kMode{"mode",
                                    "",
                                    "What the bound is made of; layers: each layer by itself; fused: with groups of "
                                    "layers in one call each; best_known: "
-                                   "the same, or what the trace shows where that is less",
+                                   "the same, or what the trace shows where that is less; own_kernels (B3 alone): what "
+                                   "ran, with benchmarks of the runtime's library alone",
                                    "",
                                    needs::kTimes,
                                    sources::kPaper};
@@ -175,7 +176,7 @@ struct ProblemsTable : TableDefinition {
 
   constexpr ProblemsTable()
       : TableDefinition({.id = "B1.problems",
-                         .title = "dearest problems",
+                         .title = "most expensive problems",
                          .meaning = "Layers that are the same, by the time that they take together",
                          .level = needs::kTimes,
                          .source = sources::kPaper}) {

@@ -7,7 +7,7 @@
 
 #include "base/quantity_text.h"
 #include "bound/tables/finding_texts.h"
-#include "bound/tables/measured_findings.h"
+#include "bound/tables/run_doubts.h"
 #include "bound/tables/shown_mode.h"
 
 namespace xsp::bound {
@@ -22,10 +22,11 @@ constexpr double kUnpricedFlops = 0.01;  // of the model's flops
 /// Layers that count and have no time, by type, most frequent first: "Erf (12), Gather (2)".
 std::string missing_types(const Bounds& bounds) {
   constexpr size_t kNamed = 3;
+  const BoundMode& mode = shown_mode(bounds);
   std::map<std::string, size_t> types;
   for (size_t index = 0; index < bounds.times.size(); ++index) {
     const LayerTime& time = bounds.times[index];
-    if (time.counts && !shown_mode(bounds).shares[index].bound_ms) ++types[bounds.model->layers[index].type];
+    if (time.counts && !mode.shares[index].bound_ms) ++types[bounds.model->layers[index].type];
   }
   std::vector<std::pair<std::string, size_t>> order(types.begin(), types.end());
   std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
@@ -48,9 +49,23 @@ bool is_unmeasured(const Bounds& bounds) {
   return 2 * unmeasured > mode.sequential.missing;
 }
 
+/// What to do about layers without a time.
+std::string advice_for_missing(const TimesSource& source, const Bounds& bounds) {
+  if (source.is_given) return "B2 tells which; the file of --times lacks them";
+  if (source.other_threads) {
+    return fmt::format("{} of them {} a time with {}: --threads {} takes it", source.other_threads->layers,
+                       source.other_threads->layers == 1 ? "has" : "have",
+                       plural(static_cast<size_t>(source.other_threads->threads), "thread"),
+                       source.other_threads->threads);
+  }
+  return is_unmeasured(bounds) ? "run it again without --no-run and --time-limit; B2 tells more" : "B2 tells why";
+}
+
 void find_missing(const TimesSource& source, const Bounds& bounds, std::vector<Finding>* found) {
   const SequentialBound& bound = shown_mode(bounds).sequential;
   if (bound.missing == 0) return;
+  // That there is nothing of the device of the trace says it all.
+  if (bound.missing == bound.layers && is_of_other_device(source, bounds)) return;
   const double unpriced = bound.coverage_flops_pct ? 1 - *bound.coverage_flops_pct / 100 : 0;
   std::string text = fmt::format("{} of {} {} no time and {} out of the bound: {}", bound.missing,
                                  plural(bound.layers, "layer"), bound.missing == 1 ? "has" : "have",
@@ -59,9 +74,7 @@ void find_missing(const TimesSource& source, const Bounds& bounds, std::vector<F
   Finding& finding = found->emplace_back();
   finding.id = "bound-incomplete";
   finding.text = std::move(text);
-  finding.advice = source.is_given         ? "B2 tells which; the file of --times lacks them"
-                   : is_unmeasured(bounds) ? "run it again without --no-run and --time-limit; B2 tells more"
-                                           : "B2 tells why";
+  finding.advice = advice_for_missing(source, bounds);
   finding.value = static_cast<double>(bound.missing);
   finding.unit = "layers";
   finding.table = "B2";

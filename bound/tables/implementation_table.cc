@@ -49,6 +49,7 @@ void add_choice(const ImplementationChoice& choice, const JoinedTrace& trace, Ta
   }
   row.set(kB5.call_index, count_cell(call.call_index));
   row.set(kB5.used, text_cell(choice.used));
+  row.set(kB5.benchmark, text_cell(choice.benchmark));
   row.set(kB5.used_ms, cell(choice.used_ms));
   row.set(kB5.heuristic, text_cell(choice.heuristic));
   row.set(kB5.heuristic_ms, cell(choice.heuristic_ms));

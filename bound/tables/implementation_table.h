@@ -19,20 +19,26 @@ struct ImplementationTable : TableDefinition {
       this,
       {"call_index", "", "Position of the call among the library calls (C1)", "", needs::kTrace, sources::kTrace}};
   ColumnDefinition used{
-      this, ColumnFacts{"used", "",
-                        "What the library used; with a version and a layout, the benchmark that it is compared by", "",
-                        needs::kTrace, sources::kTrace}
+      this, ColumnFacts{"used", "", "What the library used, as the trace names it", "", needs::kTrace, sources::kTrace}
+                .cut_to(60)};
+  ColumnDefinition benchmark{
+      this, ColumnFacts{"benchmark", "",
+                        "Whose benchmark of the implementation with that name stands for it: an installed version of "
+                        "the library, which need not be the version that ran, and the layout of the tensors",
+                        "", needs::kTimes, sources::kDatabase}
                 .cut_to(60)};
   ColumnDefinition used_ms{
       this,
-      {"used_ms", "ms", "Its benchmark, not what was measured in the trace",
+      {"used_ms", "ms", "That benchmark, not what was measured in the trace",
        "least CPU time of a call with one thread, else least wall time", needs::kTimes, sources::kDatabase}};
   ColumnDefinition heuristic{
       this,
       ColumnFacts{"heuristic", "", "What the library itself proposes first", "", needs::kTimes, sources::kPaper}.cut_to(
           60)};
   ColumnDefinition heuristic_ms{this, {"heuristic_ms", "ms", "Its benchmark", "", needs::kTimes, sources::kDatabase}};
-  ColumnDefinition best{this, ColumnFacts{"best", "", "The fastest implementation of all libraries that were measured",
+  ColumnDefinition best{this, ColumnFacts{"best", "",
+                                          "The fastest implementation of all libraries that were measured; other "
+                                          "rounding: it rounds otherwise than the plain algorithm (Winograd, FFT)",
                                           "", needs::kTimes, sources::kPaper}
                                   .cut_to(60)};
   ColumnDefinition best_ms{this, {"best_ms", "ms", "Its benchmark", "", needs::kTimes, sources::kDatabase}};
@@ -55,7 +61,7 @@ struct ImplementationTable : TableDefinition {
     rank_by = &loss_ms;
     show_ranked = false;
     measure = &loss_ms;
-    important_ = {&layer_name, &used, &used_ms, &best, &best_ms, &loss_ms, &loss_pct, &reason, &model};
+    important_ = {&layer_name, &used, &benchmark, &used_ms, &best, &best_ms, &loss_ms, &loss_pct, &reason};
   }
 };
 inline constexpr ImplementationTable kB5;

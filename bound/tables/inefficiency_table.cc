@@ -87,7 +87,8 @@ analysis::Table inefficiency_table(const BoundSubject& subject) {
   } else if (table.rows.empty() && !table.lacks_data) {
     table.notes.insert(table.notes.begin(), "nothing found");
   } else if (!table.rows.empty()) {
-    table.notes.emplace_back("times below 0.1 % of the model are left out, but for what is made in every call of it");
+    table.notes.emplace_back(
+        "what takes less than 0.1 % of a call of the model is left out, unless it is set-up that each call repeats");
   }
   leave_out_empty_columns(&table);
   return table;

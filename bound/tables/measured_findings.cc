@@ -11,8 +11,9 @@
 #include "base/text_encoding.h"
 #include "bound/tables/finding_texts.h"
 #include "bound/tables/measured_layers_table.h"
+#include "bound/tables/own_kernel_findings.h"
+#include "bound/tables/run_doubts.h"
 #include "bound/tables/shown_mode.h"
-#include "bound/tables/source_notes.h"
 
 namespace xsp::bound {
 namespace {
@@ -26,7 +27,8 @@ constexpr double kOtherLayers = 0.02;
 constexpr double kSplitGroups = 0.02;
 constexpr double kBetweenLayers = 0.05;
 constexpr double kFasterShare = 0.02;
-constexpr double kNotFoundShare = 0.01;  // of the bound
+constexpr double kExcessOfMultiple = 0.02;
+constexpr double kManyTimes = 5;  // the bound
 constexpr size_t kLayerNameColumns = 60;
 
 /// Layers of the trace with a bound, or without one.
@@ -67,53 +69,111 @@ std::string shown_layer(const TraceLayer& layer) {
   return layer.type.empty() || layer.type == layer.name ? name : fmt::format("{} ({})", name, printable(layer.type));
 }
 
-void find_excess_type(const Bounds& bounds, std::vector<Finding>* found) {
-  std::map<std::string, MeasuredSum> types;
-  MeasuredSum all;
+/// A layer of the trace above the bound of what it ran.
+struct ExcessLayer {
+  const TraceLayer* layer = nullptr;
+  double bound_ms = 0;
+
+  double excess_ms() const { return layer == nullptr ? 0 : layer->measured_ms - bound_ms; }
+};
+
+/// Layers of the trace of one type.
+struct ExcessType {
+  MeasuredSum sum;
+  ExcessLayer most;
+  bool has_fused = false;  // one of them ran several layers
+
+  void add(const Bounds& bounds, const TraceLayer& layer, double bound_ms) {
+    sum.add(layer, bound_ms);
+    if (most.layer == nullptr || layer.measured_ms - bound_ms > most.excess_ms()) most = {&layer, bound_ms};
+    has_fused = has_fused ||
+                std::ranges::count_if(layer.layers, [&](size_t of_model) { return bounds.times[of_model].counts; }) > 1;
+  }
+};
+
+/// Each with the bound of what it ran by itself, so that what fusing saves is no part of it.
+using ExcessTypes = std::map<std::string, ExcessType>;
+
+ExcessTypes excess_types(const Bounds& bounds) {
+  ExcessTypes types;
+  const BoundMode& mode = shown_mode(bounds);
   for (const TraceLayer& layer : bounds.trace->layers) {
-    const std::optional<double> bound_ms = bound_of(bounds, shown_mode(bounds), layer);
-    if (!bound_ms) continue;
-    types[layer.type].add(layer, *bound_ms);
-    all.add(layer, *bound_ms);
+    const std::optional<double> bound_ms = ran_bound_of(bounds, mode, layer);
+    if (bound_ms) types[layer.type].add(bounds, layer, *bound_ms);
   }
-  const auto most = std::ranges::max_element(
-      types, [](const auto& a, const auto& b) { return a.second.excess_ms() < b.second.excess_ms(); });
-  if (most == types.end() || types.size() < 2) return;
-  const MeasuredSum& sum = most->second;
-  Finding finding = call_finding("excess-layer-type", sum.excess_ms(), *bounds.trace);
-  if (finding.weight < kExcessOfType || sum.layers < 2) return;
-  finding.text = fmt::format("{} {} layers took {}", sum.layers, printable(most->first),
-                             against(sum.measured_ms, sum.bound_ms, "their"));
-  if (all.excess_ms() > 0) {
-    finding.text += fmt::format(": {} above it", duration(sum.excess_ms()));
-    if (sum.excess_ms() < all.excess_ms()) {
-      finding.text += fmt::format(", of {} in all layers that have a bound", duration(all.excess_ms()));
-    }
-  }
-  finding.column = kB3Layers.type.name;
-  finding.key = most->first;
-  finding.gain_ms = sum.excess_ms();
-  found->push_back(std::move(finding));
+  return types;
 }
 
-void find_excess_layer(const Bounds& bounds, std::vector<Finding>* found) {
-  const TraceLayer* most = nullptr;
-  double most_bound_ms = 0;
-  for (const TraceLayer& layer : bounds.trace->layers) {
-    const std::optional<double> bound_ms = bound_of(bounds, shown_mode(bounds), layer);
-    if (!bound_ms) continue;
-    if (most != nullptr && layer.measured_ms - *bound_ms <= most->measured_ms - most_bound_ms) continue;
-    most = &layer;
-    most_bound_ms = *bound_ms;
+/// "53 Conv layers, with what is fused into them, took 65.61 ms, 1.6 times their bound of 40.85 ms".
+std::string type_text(const std::string& type, const ExcessType& excess) {
+  const bool is_one = excess.sum.layers == 1;
+  return fmt::format("{} {} {}{} took {}", excess.sum.layers, printable(type), is_one ? "layer" : "layers",
+                     excess.has_fused ? fmt::format(", with what is fused into {},", is_one ? "it" : "them") : "",
+                     against(excess.sum.measured_ms, excess.sum.bound_ms, is_one ? "its" : "their"));
+}
+
+Finding type_finding(const char* id, const std::string& type, const ExcessType& excess, const Bounds& bounds) {
+  Finding finding = call_finding(id, excess.sum.excess_ms(), *bounds.trace);
+  finding.text = type_text(type, excess);
+  finding.column = kB3Layers.type.name;
+  finding.key = type;
+  finding.gain_ms = excess.sum.excess_ms();
+  return finding;
+}
+
+/// Removes the type that it tells of.
+void find_excess_type(const Bounds& bounds, ExcessTypes* types, std::vector<Finding>* found) {
+  const auto most = std::ranges::max_element(*types, {}, [](const auto& type) { return type.second.sum.excess_ms(); });
+  if (most == types->end() || types->size() < 2 || most->second.sum.layers < 2) return;
+  const ExcessType& excess = most->second;
+  Finding finding = type_finding("excess-layer-type", most->first, excess, bounds);
+  if (finding.weight < kExcessOfType) return;
+  double all_ms = 0;
+  for (const auto& [type, one] : *types) all_ms += one.sum.excess_ms();
+  finding.text +=
+      fmt::format(": {} above it, {} of the call", duration(excess.sum.excess_ms()), percent(finding.weight));
+  if (excess.sum.excess_ms() < all_ms) {
+    finding.text += fmt::format("; all layers with a bound together are {} above theirs", duration(all_ms));
   }
-  if (most == nullptr) return;
-  Finding finding = call_finding("excess-layer", most->measured_ms - most_bound_ms, *bounds.trace);
+  if (excess.most.excess_ms() >= kExcessOfLayer * bounds.trace->measured_ms) {
+    finding.text += fmt::format("; most of all {}: {}, its bound is {}", shown_layer(*excess.most.layer),
+                                duration(excess.most.layer->measured_ms), duration(excess.most.bound_ms));
+  }
+  found->push_back(std::move(finding));
+  types->erase(most);
+}
+
+/// The type that is worst of those which take many times their bound. Removes it.
+void find_excess_multiple(const Bounds& bounds, ExcessTypes* types, std::vector<Finding>* found) {
+  const auto excess_ms = [&](const auto& type) {
+    const MeasuredSum& sum = type.second.sum;
+    const bool is_worth = sum.measured_ms > kManyTimes * sum.bound_ms && sum.bound_ms > 0 &&
+                          sum.excess_ms() >= kExcessOfMultiple * bounds.trace->measured_ms;
+    return is_worth ? sum.excess_ms() : 0;
+  };
+  const auto worst = std::ranges::max_element(*types, {}, excess_ms);
+  if (worst == types->end() || !(excess_ms(*worst) > 0)) return;
+  found->push_back(type_finding("excess-many-times", worst->first, worst->second, bounds));
+  found->back().text += fmt::format(": {} of the call above it", percent(found->back().weight));
+  found->back().advice = "B3.layers shows what they ran; another implementation or library may be much faster";
+  types->erase(worst);
+}
+
+/// Of the types that nothing was told of.
+void find_excess_layer(const Bounds& bounds, const ExcessTypes& types, std::vector<Finding>* found) {
+  ExcessLayer most;
+  for (const auto& [type, excess] : types) {
+    if (most.layer == nullptr || excess.most.excess_ms() > most.excess_ms()) most = excess.most;
+  }
+  if (most.layer == nullptr) return;
+  Finding finding = call_finding("excess-layer", most.excess_ms(), *bounds.trace);
   if (finding.weight < kExcessOfLayer) return;
-  finding.text =
-      fmt::format("The layer {} took {}", shown_layer(*most), against(most->measured_ms, most_bound_ms, "its"));
+  finding.text = fmt::format("The layer {} took {}", shown_layer(*most.layer),
+                             against(most.layer->measured_ms, most.bound_ms, "its")) +
+                 fmt::format(": {} of the call above it", percent(finding.weight));
   finding.column = kB3Layers.name.name;
-  finding.key = most->name;
-  finding.gain_ms = most->measured_ms - most_bound_ms;
+  finding.key = most.layer->name;
+  finding.gain_ms = most.excess_ms();
   found->push_back(std::move(finding));
 }
 
@@ -139,7 +199,7 @@ void find_other_layers(const Bounds& bounds, std::vector<Finding>* found) {
   } else if (!most->first.empty()) {
     finding.text += ": " + printable(most->first);
   }
-  finding.advice = "B3.layers lists them; where the model does without them, their time could be saved";
+  finding.advice = "B3.layers lists them; batch normalizations can be folded into convolutions before inference";
   finding.column = kB3Layers.type.name;
   finding.key = most->first;
   finding.gain_ms = all.measured_ms;
@@ -164,9 +224,10 @@ void find_split_groups(const Bounds& bounds, std::vector<Finding>* found) {
   if (count == 0) return;
   Finding finding = call_finding("groups-not-fused", gain_ms, *bounds.trace);
   if (finding.weight < kSplitGroups) return;
-  finding.text =
-      fmt::format("{} of layers that one call can compute ran in several layers: by {} benchmarks that costs {}",
-                  plural(count, "group"), count == 1 ? "its" : "their", duration(gain_ms));
+  finding.text = fmt::format(
+      "{} of layers that one call can compute ran in several layers: by {} benchmarks that costs {}, "
+      "{} of the call",
+      plural(count, "group"), count == 1 ? "its" : "their", duration(gain_ms), percent(finding.weight));
   finding.table = "B3.groups";
   finding.gain_ms = gain_ms;
   found->push_back(std::move(finding));
@@ -206,93 +267,32 @@ void find_faster_layers(const Bounds& bounds, std::vector<Finding>* found) {
   if (best != nullptr && duration(best->sequential.bound_ms) != bound) {
     finding.text += fmt::format(". With that the bound is {}", duration(best->sequential.bound_ms));
   }
-  finding.advice = "what runs there is faster than all libraries that were measured: measure it, too (--backend)";
+  finding.advice =
+      "no implementation that was measured is as fast there: the run may compute in place, find its operands in a "
+      "nearer "
+      "cache, or use a library that was not measured";
   finding.column = kB3Layers.name.name;
   finding.key = layer.name;
   finding.is_note = finding.weight < kFasterShare;
   found->push_back(std::move(finding));
 }
 
-Finding doubt(const char* id, std::string text, std::string_view table) {
-  Finding finding;
-  finding.id = id;
-  finding.text = std::move(text);
-  finding.table = table;
-  finding.weight = 1;
-  return finding;
-}
-
-void find_not_found(const Bounds& bounds, std::vector<Finding>* found) {
-  const std::vector<size_t>& trace_layer_of = bounds.trace->trace_layer_of;
-  const BoundMode& mode = shown_mode(bounds);
-  size_t count = 0;
-  double ms = 0;
-  for (size_t layer = 0; layer < bounds.times.size(); ++layer) {
-    if (!bounds.times[layer].counts) continue;
-    if (layer < trace_layer_of.size() && trace_layer_of[layer] != kNoLayer) continue;
-    ++count;
-    ms += mode.shares[layer].bound_ms.value_or(0);
-  }
-  if (count == 0) return;
-  const double share = mode.sequential.bound_ms > 0 ? ms / mode.sequential.bound_ms : 0;
-  Finding finding =
-      doubt("layers-not-found",
-            fmt::format("{} of {} with work {} not found in the trace: {} of the bound", count,
-                        plural(mode.sequential.layers, "layer"), count == 1 ? "was" : "were", percent(share)),
-            kB3Layers.id);
-  finding.value = static_cast<double>(count);
-  finding.unit = "layers";
-  finding.is_note = share < kNotFoundShare;
-  found->push_back(std::move(finding));
-}
-
 }  // namespace
 
-void find_comparison_doubts(const TimesSource& source, const Bounds& bounds, std::vector<Finding>* found) {
-  if (bounds.trace == nullptr || bounds.model->layers.empty()) return;
-  const JoinedTrace& trace = *bounds.trace;
-  const double bound_ms = shown_mode(bounds).sequential.bound_ms;
-  if (!source.is_given && trace.is_on_gpu() && source.system.find(trace.device) == std::string::npos) {
-    Finding finding = doubt("other-device",
-                            fmt::format("The trace is of {}, the benchmarks are of {}: the two cannot be compared",
-                                        printable(trace.device), printable(source.system)),
-                            "B3");
-    finding.advice = "measure the model there, or take a trace here";
-    found->push_back(std::move(finding));
-  } else if (!source.is_given && !is_of_gpu(source) && !trace.is_on_gpu() && trace.threads &&
-             *trace.threads != source.threads) {
-    Finding finding = doubt("other-threads",
-                            fmt::format("The trace is of {}, the benchmarks are of {}",
-                                        plural(static_cast<size_t>(std::max(0, *trace.threads)), "thread"),
-                                        plural(static_cast<size_t>(std::max(0, source.threads)), "thread")),
-                            "B3");
-    finding.advice = fmt::format("give --threads {} to compare like with like", *trace.threads);
-    found->push_back(std::move(finding));
-  }
-  if (trace.measured_ms > 0 && bound_ms > trace.measured_ms) {
-    Finding finding = doubt("bound-exceeded",
-                            fmt::format("Bound exceeded by {}: a quicker implementation exists than any benchmarked",
-                                        percent(bound_ms / trace.measured_ms - 1)),
-                            "B3");
-    finding.value = 100 * (bound_ms / trace.measured_ms - 1);
-    finding.unit = "%";
-    finding.column = "mode";
-    finding.key = shown_mode(bounds).name;
-    finding.advice = "B3.layers shows which layers ran faster than their benchmarks";
-    found->push_back(std::move(finding));
-  }
-  find_not_found(bounds, found);
-}
-
-void find_excess(const Bounds& bounds, std::vector<Finding>* found) {
+void find_excess(const TimesSource& source, const Bounds& bounds, std::vector<Finding>* found) {
   if (bounds.trace == nullptr || !(bounds.trace->measured_ms > 0)) return;
   std::vector<Finding> of_trace;
-  find_excess_type(bounds, &of_trace);
-  find_excess_layer(bounds, &of_trace);
   find_other_layers(bounds, &of_trace);
-  find_split_groups(bounds, &of_trace);
-  find_between_layers(bounds, &of_trace);
-  find_faster_layers(bounds, &of_trace);
+  if (!is_mostly_recording(bounds)) find_between_layers(bounds, &of_trace);
+  if (can_compare(source, bounds)) {
+    ExcessTypes types = excess_types(bounds);
+    find_excess_type(bounds, &types, &of_trace);
+    find_excess_multiple(bounds, &types, &of_trace);
+    find_excess_layer(bounds, types, &of_trace);
+    find_split_groups(bounds, &of_trace);
+    find_faster_layers(bounds, &of_trace);
+    find_own_kernels(bounds, &of_trace);
+  }
   std::ranges::stable_sort(of_trace, [](const Finding& a, const Finding& b) {
     return a.is_note != b.is_note ? b.is_note : a.weight > b.weight;
   });

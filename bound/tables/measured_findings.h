@@ -7,13 +7,11 @@
 
 namespace xsp::bound {
 
-/// What puts a comparison with a trace in doubt: another number of threads, another device, a run that was faster than
-/// the bound, layers that were not found in it.
-void find_comparison_doubts(const TimesSource& source, const Bounds& bounds, std::vector<analysis::Finding>* found);
-
-/// Where what was measured is above the bound: the type of layer and the layer with most of it, layers that the model
-/// does not have, groups that ran one by one, time in no layer; and what ran faster than its benchmark. By their share
-/// of the call, largest first; notes behind them. Nothing without a trace.
-void find_excess(const Bounds& bounds, std::vector<analysis::Finding>* found);
+/// Where what was measured is above the bound: the type of layer with most of it, one that takes many times its bound,
+/// the layer with most of it, layers that the model does not have, groups that ran one by one, time in no layer, the
+/// kernels of the runtime; and what ran faster than its benchmark. Each excess is told once. By their share of the
+/// call, largest first; notes behind them. Nothing without a trace; no comparison with bounds of another type or
+/// device.
+void find_excess(const TimesSource& source, const Bounds& bounds, std::vector<analysis::Finding>* found);
 
 }  // namespace xsp::bound

@@ -119,11 +119,7 @@ class ModelRows {
     for (const size_t of_model : layer.layers) {
       const size_t group = mode_.group_of[of_model];
       if (group == kNoGroup) continue;
-      const std::vector<size_t>& members = bounds_.groups[group].layers;
-      const bool is_whole = std::ranges::all_of(members, [&](size_t member) {
-        return !bounds_.times[member].counts || std::ranges::binary_search(layer.layers, member);
-      });
-      if (!is_whole) split.insert(group);
+      if (!ran_whole(bounds_, group, layer)) split.insert(group);
     }
     if (split.empty()) return "";
     return split.size() == 1 ? "could be fused: " + bounds_.groups[*split.begin()].pattern

@@ -6,6 +6,8 @@
 #include "bound/tables/bound_analyses.h"
 #include "bound/tables/bound_tables.h"
 #include "bound/tables/doubt_findings.h"
+#include "bound/tables/finding_texts.h"
+#include "bound/tables/run_doubts.h"
 #include "bound/tables/shown_mode.h"
 #include "bound/tables/source_notes.h"
 
@@ -18,11 +20,13 @@ using analysis::TableRow;
 
 namespace {
 
-void add_mode(const BoundSubject& subject, const Bounds& bounds, const BoundMode& mode, Table* table) {
-  const SequentialBound& bound = mode.sequential;
+constexpr std::string_view kOwnKernels = "own_kernels";
+
+void add_mode(const BoundSubject& subject, const Bounds& bounds, std::string_view mode, const SequentialBound& bound,
+              Table* table) {
   const bool has_bound = bound.missing < bound.layers || (bound.layers == 0 && !bounds.model->layers.empty());
   TableRow row = table->add_row();
-  row.set(kB3.mode, std::string(mode.name));
+  row.set(kB3.mode, std::string(mode));
   row.set(kB3.bound_ms, has_bound ? cell(bound.bound_ms) : Cell());
   row.set(kB3.expected_ms, cell(bound.expected_ms));
   row.set(kB3.layers, count_cell(bound.layers));
@@ -40,24 +44,51 @@ void add_mode(const BoundSubject& subject, const Bounds& bounds, const BoundMode
   row.set(kB3.speedup, cell(measured_ms / bound.bound_ms));
 }
 
-/// What is missing in a mode, and of its expected time.
-void add_gaps(const BoundMode& mode, const std::string& of, Table* table) {
-  const SequentialBound& bound = mode.sequential;
-  if (bound.missing != 0) {
-    table->notes.push_back(
-        fmt::format("{}{} without a time {} nothing to the bound, which is lower for it (B2 tells why)", of,
-                    plural(bound.missing, "layer"), bound.missing == 1 ? "adds" : "add"));
+void add_missing_note(const SequentialBound& bound, const std::string& of, Table* table) {
+  if (bound.missing == 0) return;
+  table->notes.push_back(
+      fmt::format("{}{} without a time {} nothing to the bound, which is lower for it (B2 tells why)", of,
+                  plural(bound.missing, "layer"), bound.missing == 1 ? "adds" : "add"));
+}
+
+/// What the expected time of a bound lacks, or why there is none; empty where it lacks nothing, or nothing can be told.
+std::string expected_note(const SequentialBound& bound) {
+  if (bound.without_cold == 0) return "";
+  const std::string layers = plural(bound.without_cold, "layer");
+  return bound.expected_ms ? fmt::format("{} {} in expected_ms with the time of bound_ms: none from memory is known",
+                                         layers, bound.without_cold == 1 ? "counts" : "count")
+                           : fmt::format("no expected_ms: of {} ({}) no time from memory is known", layers,
+                                         duration(bound.without_cold_ms));
+}
+
+/// Of each mode; those of which the same is true are told at once.
+void add_expected_notes(const Bounds& bounds, const std::string& of, Table* table) {
+  std::vector<std::pair<std::string, std::string>> notes;  // what is true, and of which modes
+  const auto add = [&](std::string_view mode, const std::string& text) {
+    if (text.empty()) return;
+    const auto known = std::ranges::find(notes, text, &std::pair<std::string, std::string>::first);
+    if (known == notes.end()) {
+      notes.emplace_back(text, mode);
+    } else {
+      known->second += fmt::format(", {}", mode);
+    }
+  };
+  for (const BoundMode& mode : bounds.modes) {
+    const SequentialBound& bound = mode.sequential;
+    // Without a single one there is no such column.
+    if (bound.without_cold < bound.layers - bound.missing) add(mode.name, expected_note(bound));
   }
-  const bool has_any = bound.without_cold < bound.layers - bound.missing;
-  if (!bound.expected_ms && has_any && bound.without_cold != 0) {
-    table->notes.push_back(fmt::format("{}no expected_ms: of {} ({:.3g} ms) no time from memory is known", of,
-                                       plural(bound.without_cold, "layer"), bound.without_cold_ms));
-  }
-  if (bound.expected_ms && bound.without_cold != 0) {
-    table->notes.push_back(fmt::format("{}{} {} in expected_ms with the time of bound_ms: none from memory is known",
-                                       of, plural(bound.without_cold, "layer"),
-                                       bound.without_cold == 1 ? "counts" : "count"));
-  }
+  if (bounds.own_kernels) add(kOwnKernels, expected_note(bounds.own_kernels->bound));
+  for (const auto& [text, modes] : notes) table->notes.push_back(fmt::format("{}{}: {}", of, modes, text));
+}
+
+void add_own_kernels_note(const Bounds& bounds, const std::string& of, Table* table) {
+  if (!bounds.own_kernels) return;
+  const OwnKernels& own = *bounds.own_kernels;
+  table->notes.push_back(fmt::format(
+      "{}own_kernels: what the layers of the trace ran, with benchmarks of {} alone; {} of {} have one{}", of,
+      own.library, own.bound.layers - own.bound.missing, plural(own.bound.layers, "layer"),
+      own.bound.missing == 0 ? "" : fmt::format(", whose layers of the trace took {}", duration(own.measured_ms))));
 }
 
 void add_fusion_note(const Bounds& bounds, const std::string& of, Table* table) {
@@ -80,7 +111,7 @@ void add_fusion_note(const Bounds& bounds, const std::string& of, Table* table) 
 }
 
 /// What ran faster than the benchmarks say it can.
-void add_trace_notes(const Bounds& bounds, const std::string& of, Table* table) {
+void add_trace_notes(const BoundSubject& subject, const Bounds& bounds, const std::string& of, Table* table) {
   if (bounds.trace == nullptr) return;
   const JoinedTrace& trace = *bounds.trace;
   table->notes.push_back(fmt::format("{}measured: {}, {} in {}", of,
@@ -101,6 +132,9 @@ void add_trace_notes(const Bounds& bounds, const std::string& of, Table* table) 
         fmt::format("{}{}: bound exceeded by {:.1f} %: a quicker implementation exists than any benchmarked", of,
                     mode.name, 100 * (bound_ms / trace.measured_ms - 1)));
   }
+  if (!can_compare(subject.source, bounds) && !bounds.model->layers.empty()) {
+    table->notes.push_back(of + "normalized_pct and speedup tell nothing here: see the findings");
+  }
   for (const std::string& note : trace.notes) table->notes.push_back(of + note);
 }
 
@@ -111,16 +145,19 @@ Table sequential_table(const BoundSubject& subject) {
   for (const Bounds& bounds : subject.bounds) {
     const std::string of = subject.has_several() ? bounds.model->name + ": " : "";
     for (const BoundMode& mode : bounds.modes) {
-      add_mode(subject, bounds, mode, &table);
+      add_mode(subject, bounds, mode.name, mode.sequential, &table);
       table.lacks_data |= mode.sequential.missing != 0;
     }
+    if (bounds.own_kernels) add_mode(subject, bounds, kOwnKernels, bounds.own_kernels->bound, &table);
     if (trust_in(subject.source, bounds) == Trust::kUnusable) {
       table.lacks_data = true;
       table.notes.push_back(of + "no usable bound: most of it was measured while something disturbed it (--refresh)");
     }
-    add_gaps(shown_mode(bounds), of, &table);
+    add_missing_note(shown_mode(bounds).sequential, of, &table);
+    add_expected_notes(bounds, of, &table);
+    add_own_kernels_note(bounds, of, &table);
     add_fusion_note(bounds, of, &table);
-    add_trace_notes(bounds, of, &table);
+    add_trace_notes(subject, bounds, of, &table);
   }
   const bool has_trace =
       std::ranges::any_of(subject.bounds, [](const Bounds& bounds) { return bounds.trace != nullptr; });

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "base/quantity_text.h"
+#include "bound/model/model_source.h"
 #include "bound/tables/finding_texts.h"
 #include "bound/tables/problem_groups.h"
 #include "bound/tables/shown_mode.h"
@@ -93,12 +95,13 @@ void find_dear_problem(const Bounds& bounds, std::vector<Finding>* found) {
   const Layer& layer = bounds.model->layers[dearest.first];
   const LayerTime& time = bounds.times[dearest.first];
   const std::string by = time.implementation.empty() ? "" : ", fastest with " + time.library;
-  finding.text = dearest.layers == 1
-                     ? fmt::format("The layer {} ({}) alone is {} of {}: {}{}", layer.name, layer.type,
-                                   percent(finding.weight), layers_bound(bounds), duration(dearest.bound_ms), by)
-                     : fmt::format("{} {} layers are the same as {} and together {} of {}: {} each{}", dearest.layers,
-                                   layer.type, layer.name, percent(finding.weight), layers_bound(bounds),
-                                   duration(dearest.bound_ms / static_cast<double>(dearest.layers)), by);
+  finding.text =
+      dearest.layers == 1
+          ? fmt::format("The layer {} ({}) alone is {} of {}: {}{}", layer.name, layer.type, percent(finding.weight),
+                        layers_bound(bounds), duration(dearest.bound_ms), by)
+          : fmt::format("{} and {} {} {} like it are together {} of {}: {} each{}", layer.name, dearest.layers - 1,
+                        layer.type, dearest.layers == 2 ? "layer" : "layers", percent(finding.weight),
+                        layers_bound(bounds), duration(dearest.bound_ms / static_cast<double>(dearest.layers)), by);
   finding.table = "B1";
   finding.column = "name";
   finding.key = layer.name;
@@ -111,9 +114,10 @@ void find_other_rounding(const TimesSource& source, const Bounds& bounds, std::v
   if (source.is_given || bound.inexact == 0) return;
   Finding finding = shown_share_finding("other-rounding", more, bounds);
   finding.text = fmt::format(
-      "{} {} fastest by Winograd or FFT, which round differently and not every runtime uses: "
-      "without them the bound is {}",
-      plural(bound.inexact, "layer"), bound.inexact == 1 ? "is" : "are", duration(bound.exact_ms));
+      "{}{} {} fastest by Winograd or FFT, which round differently and not every runtime uses: "
+      "without them the bound is {}, {} more",
+      plural(bound.inexact, "layer"), shown_mode(bounds).name == "layers" ? "" : ", what is fused into them counted,",
+      bound.inexact == 1 ? "is" : "are", duration(bound.exact_ms), percent(finding.weight));
   finding.advice = "--exact leaves them out";
   finding.table = "B1";
   finding.is_note = finding.weight < kExactCost;
@@ -171,6 +175,8 @@ void find_parallel_gain(const TimesSource& source, const Bounds& bounds, std::ve
         "had {} of its own",
         duration(gain), percent(finding.weight), each);
     finding.gain_ms = gain;
+  } else if (!(gain > 0) && mode.sequential.missing > 0) {
+    return;  // those without a time may be independent
   } else {
     finding.text = gain > 0 ? fmt::format("Branches at the same time could save at most {}", duration(gain))
                             : "No two layers with work are independent: there are no branches to run at the same time";
@@ -179,7 +185,28 @@ void find_parallel_gain(const TimesSource& source, const Bounds& bounds, std::ve
   found->push_back(std::move(finding));
 }
 
-void find_memory_cost(const Bounds& bounds, std::vector<Finding>* found) {
+/// "102.2 MB".
+std::string size_text(double bytes) { return fmt::format("{} MB", four_digits(bytes / 1e6)); }
+
+/// Of all initializers that layers with work read, each once.
+double weight_bytes(const LayeredModel& model) {
+  if (model.source == nullptr) return 0;
+  const Graph& graph = model.source->model.graph;
+  std::set<std::string_view> read;
+  for (size_t layer = 0; layer < std::min(graph.nodes.size(), model.layers.size()); ++layer) {
+    if (!has_work(model.layers[layer].layer_class)) continue;
+    for (const std::string& input : graph.nodes[layer].inputs) read.insert(input);
+  }
+  double bytes = 0;
+  for (const ConstantTensor& weight : graph.initializers) {
+    if (!read.contains(weight.name)) continue;
+    bytes += std::accumulate(weight.dimensions.begin(), weight.dimensions.end(), bytes_of(weight.element),
+                             [](double product, int64_t size) { return product * static_cast<double>(size); });
+  }
+  return bytes;
+}
+
+void find_memory_cost(const TimesSource& source, const Bounds& bounds, std::vector<Finding>* found) {
   const SequentialBound& bound = shown_mode(bounds).sequential;
   if (!bound.expected_ms) return;
   const double more = *bound.expected_ms - bound.bound_ms;
@@ -189,13 +216,21 @@ void find_memory_cost(const Bounds& bounds, std::vector<Finding>* found) {
   finding.share_pct = 100 * finding.weight;
   finding.share_of = "expected time";
   finding.text = fmt::format(
-      "With weights and activations from memory instead of the cache the same implementations take {}, not {}",
-      duration(*bound.expected_ms), duration(bound.bound_ms));
+      "With weights and activations from memory instead of the cache the same implementations take {}, not {}: {} "
+      "more",
+      duration(*bound.expected_ms), duration(bound.bound_ms), percent(more / bound.bound_ms));
   if (bound.without_cold != 0) {
     finding.text += fmt::format(" ({}, {}, counted with the time from the cache)", plural(bound.without_cold, "layer"),
                                 duration(bound.without_cold_ms));
   }
-  finding.advice = "the more of a model stays in the cache, the nearer it comes to the shorter time";
+  const double weights = weight_bytes(*bounds.model);
+  if (weights > 0 && source.cache_bytes > 0) {
+    finding.advice = fmt::format("its weights are {}, the last cache has {}: ", size_text(weights),
+                                 size_text(static_cast<double>(source.cache_bytes)));
+    finding.advice += weights > static_cast<double>(source.cache_bytes)
+                          ? "they cannot all stay there from call to call"
+                          : "they can stay there from call to call, if activations and other programs leave them room";
+  }
   finding.table = "B3";
   finding.column = "mode";
   finding.key = shown_mode(bounds).name;
@@ -210,7 +245,7 @@ void find_times(const TimesSource& source, const Bounds& bounds, std::vector<Fin
   find_dear_problem(bounds, &times);
   find_other_rounding(source, bounds, &times);
   find_fusible(bounds, &times);
-  find_memory_cost(bounds, &times);
+  find_memory_cost(source, bounds, &times);
   find_parallel_gain(source, bounds, &times);
   std::stable_sort(times.begin(), times.end(), [](const Finding& a, const Finding& b) {
     return a.is_note != b.is_note ? b.is_note : a.weight > b.weight;

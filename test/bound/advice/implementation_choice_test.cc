@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analysis/study/analysed_trace.h"
+#include "bound/advice/engine_knobs.h"
 #include "bound/advice/used_implementation.h"
 #include "test/catch.h"
 #include "test/contains.h"
@@ -93,7 +94,9 @@ TEST_CASE("a choice has the benchmarks of what was used, of the library's first 
   ChoiceDatabase database;
   database.add(measured_rows());
   const ImplementationChoice choice = choice_of(*database, convolution_call("jit:avx512_core"));
-  CHECK(choice.used == "onednn 3.2.0 jit:avx512_core (channels_last)");
+  CHECK(choice.used == "jit:avx512_core");
+  CHECK(choice.library == "onednn 3.2.0");
+  CHECK(choice.benchmark == "onednn 3.2.0 (channels_last)");
   CHECK(choice.used_ms == 2.0);
   CHECK(choice.heuristic == "onednn 3.2.0 brgconv:avx512_core (any: acdb)");
   CHECK(choice.heuristic_ms == 1.5);
@@ -107,7 +110,8 @@ TEST_CASE("an implementation that a later version renamed is the same one") {
   ChoiceDatabase database;
   database.add(measured_rows());
   const ImplementationChoice choice = choice_of(*database, convolution_call("brg_conv_fwd:avx512_core"));
-  CHECK(choice.used == "onednn 3.2.0 brgconv:avx512_core (any: acdb)");
+  CHECK(choice.used == "brg_conv_fwd:avx512_core");
+  CHECK(choice.benchmark == "onednn 3.2.0 brgconv:avx512_core (any: acdb)");
   CHECK(choice.loss_ms == 0.25);
   CHECK(is_same_implementation("brg_matmul:avx512_core_bf16", "brg:avx512_core_bf16"));
   CHECK(is_same_implementation("brg_deconv:avx512_core+brgconv_strided:avx512_core",
@@ -128,9 +132,23 @@ TEST_CASE("of several versions the newest one that has the implementation counts
   const LookUp look_up = look_up_of({library_of("2.6.3"), library_of("3.9.0"), library_of("3.10.1")});
   CHECK(choice_of(*database, convolution_call("jit:avx2"), look_up).used_ms == 3.0);
   const ImplementationChoice winograd = choice_of(*database, convolution_call("jit_wino_4x3:avx512_core"), look_up);
-  CHECK(winograd.used == "onednn 2.6.3 jit_wino_4x3:avx512_core (any: aBcd16b)");
+  CHECK(winograd.used == "jit_wino_4x3:avx512_core");
+  CHECK(winograd.benchmark == "onednn 2.6.3 (any: aBcd16b)");
   CHECK(winograd.heuristic == "onednn 2.6.3 jit:avx2 (any: aBcd8b)");
+  CHECK(winograd.is_best_exact);
   CHECK(winograd.loss_ms == 0.0);
+}
+
+TEST_CASE("the best is recognisable where it rounds otherwise") {
+  ChoiceDatabase database;
+  std::vector<Measurement> rows = measured_rows();
+  rows.push_back(row_of("jit_wino_4x3:avx512_core", "any: aBcd16b", 0.5));
+  rows.back().numerics = Numerics::kTransform;
+  database.add(rows);
+  const ImplementationChoice choice = choice_of(*database, convolution_call("jit:avx512_core"));
+  CHECK(choice.best == "onednn 3.2.0 jit_wino_4x3:avx512_core (any: aBcd16b), other rounding");
+  CHECK_FALSE(choice.is_best_exact);
+  CHECK(choice_of(*database, convolution_call("jit_wino_4x3:avx512_core")).benchmark == "onednn 3.2.0 (any: aBcd16b)");
 }
 
 TEST_CASE("what has no benchmark has a reason and no loss") {
@@ -203,13 +221,59 @@ TEST_CASE("a product of BLAS is compared by the library that its calls went to")
 
   recorded.trace.used_libraries = {{0, "blas", "/usr/lib/python3/torch/lib/libtorch_cpu.so"}};
   const ImplementationChoice choice = implementation_choices(trace, *database, look_up).at(0);
-  CHECK(choice.used == "mkl 2024.2 sgemm (plain)");
+  CHECK(choice.used == "sgemm");
+  CHECK(choice.benchmark == "mkl 2024.2 (plain)");
   CHECK(choice.heuristic == "mkl 2024.2 sgemm (plain)");
   CHECK(choice.best == "mkl 2024.2 sgemv (plain)");
   CHECK(choice.loss_ms == 0.25);
 
   recorded.trace.used_libraries.push_back({0, "blas", "/usr/lib/openblas/libopenblas64.so.0"});
   CHECK(contains(implementation_choices(trace, *database, look_up).at(0).reason, "mkl or openblas"));
+}
+
+TEST_CASE("knobs of an engine of cuDNN are the same by name and by number, in any order") {
+  analysis::ExecutionPlan plan;
+  plan.knobs = {{"TILEK", 1}, {"TILE_SIZE", 8}};
+  CHECK(knobs_of_plan(plan) == EngineKnobs{{2, 8}, {13, 1}});
+  CHECK(knobs_of_plan(plan) == knobs_of_name("sum: engine 38 knobs 13=1,2=8"));
+  CHECK(knobs_of_name("engine 38 knobs 13=1,2=7") != knobs_of_plan(plan));
+  CHECK(knobs_of_name("engine 38").empty());
+  CHECK(knobs_of_name("engine 38 knobs 2=8,x").empty());
+  plan.knobs.emplace_back("FROM_THE_FUTURE", 1);
+  CHECK(knobs_of_plan(plan).empty());
+}
+
+TEST_CASE("of an engine that was measured with several knobs those that ran count") {
+  const Library cudnn = library_of("9.1.0", "cudnn");
+  ChoiceDatabase database;
+  std::vector<Measurement> rows = {row_of("engine 38 knobs 2=7,13=1", "channels_last", 3),
+                                   row_of("engine 38 knobs 13=1,2=8", "channels_last", 2)};
+  for (Measurement& row : rows) row.backend = "cudnn";
+  database.add(rows, kImageProblem, cudnn);
+
+  analysis::AnalysedTrace recorded;
+  analysis::ProcessStrings strings;
+  strings.define(0, 0);
+  strings.define(
+      1,
+      recorded.trace.strings.intern(
+          R"({"operationGraph": {"nodes": [{}]}, "engine": {"engineId": 38, "knobChoices": {"CUDNN_KNOB_TYPE_TILE_SIZE": 8,)"
+          R"( "CUDNN_KNOB_TYPE_TILEK": 1}}})"));
+  uint64_t missing = 0;
+  recorded.trace.spans.resize(1);
+  recorded.trace.spans.arguments = {recorded.trace.arguments.add(recorded.trace.strings.intern("plan:s4"),
+                                                                 std::string("\1\0\0\0", 4), recorded.trace.strings,
+                                                                 strings, &missing) +
+                                    1};
+  JoinedTrace trace;
+  trace.trace = &recorded;
+  trace.calls = {convolution_call("engine 38", "nhwc:nhwc:nhwc")};
+  trace.calls[0].row = 0;
+  trace.calls[0].library = "cudnn";
+  trace.calls[0].function = "cudnnBackendExecute";
+  const ImplementationChoice choice = implementation_choices(trace, *database, look_up_of({cudnn})).at(0);
+  CHECK(choice.used_ms == 2.0);
+  CHECK(choice.benchmark == "cudnn 9.1.0 engine 38 knobs 13=1,2=8 (channels_last)");
 }
 
 TEST_CASE("only products and convolutions are choices, each call one") {

@@ -52,6 +52,7 @@ TEST_CASE("padding by kernels between library calls is told with how often it is
   CHECK(found[0].is_kernel_time);
   CHECK(found[0].seen == "padded by mshadow::cuda::image_2d_pad_constant_kernel");
   CHECK(found[0].expected == "padding by cudnnConvolutionForward itself");
+  CHECK_THAT(found[0].advice, Catch::Contains("a convolution with a 1x1 kernel needs no padding"));
 }
 
 TEST_CASE("kernels that pad in a layer that pads are what the model asks for") {
@@ -119,8 +120,23 @@ TEST_CASE("batch normalization by the framework is told where cuDNN is used, and
     }
     REQUIRE(summaries(found) == FoundTexts{"missing_call x2: 2 batch normalizations"});
     CHECK(found[0].time_ms == Approx(0.03));
-    CHECK(found[0].expected == "a batch normalization of cuDNN");
+    CHECK(found[0].expected == "folded into the convolutions before them");
+    CHECK_THAT(found[0].advice, Catch::StartsWith("in inference"));
   }
+}
+
+TEST_CASE("in training a batch normalization cannot be folded away") {
+  MadeEvaluations made;
+  made.calls(5, [](MadeEvaluations& call) {
+    add_convolution(call);
+    call.kernel(kMadeNormalization, 15);
+    call.kernel("void mxnet::op::batchnorm::cuda::BatchNormalizationBackwardKernel<float>(float*)", 20);
+    call.synchronize();
+  });
+  const auto found = made.found();
+  REQUIRE(summaries(found) == FoundTexts{"missing_call x1: 1 batch normalization"});
+  CHECK(found[0].expected == "a batch normalization of cuDNN");
+  CHECK(found[0].advice.empty());
 }
 
 TEST_CASE("convolutions that go to no oneDNN call are told where others do") {
@@ -170,11 +186,14 @@ TEST_CASE("reorders of weights, sources and results are told apart") {
   REQUIRE(summaries(found) == FoundTexts{"extra_call x2: 2 convolutions", "extra_call x2: 2 convolutions",
                                          "extra_call x2: 2 convolutions"});
   CHECK(found[0].seen == "reorder of weights in every call of the model");
+  CHECK_THAT(found[0].advice, Catch::StartsWith("prepack the weights"));
+  CHECK(found[0].trace_layers == std::vector<size_t>{0, 1});
+  CHECK_THAT(found[1].advice, Catch::StartsWith("keep tensors in the layout"));
   CHECK(found[0].time_ms == Approx(0.06));
   CHECK(found[0].evidence == "call 1 for call 2 (convolution): 64x64x3x3 from abcd to ABcd16b16a");
   CHECK(found[1].seen == "reorder of the source before each call");
   CHECK(found[1].time_ms == Approx(0.04));
-  CHECK(found[2].seen == "reorder of the result behind each call");
+  CHECK(found[2].seen == "reorder of the result after each call");
   CHECK(found[2].time_ms == Approx(0.02));
 }
 

@@ -133,7 +133,7 @@ TEST_CASE("a layer that ran before what it reads is told") {
   CHECK(found_by_model(model, {0, 1, 2}, {problem, problem, problem}).empty());
   const auto found = found_by_model(model, {0, 2, 1}, {problem, problem, problem});
   REQUIRE(summaries(found) == std::vector<std::string>{"order x1: layer1"});
-  CHECK(found[0].expected == "behind layer2, which it reads");
+  CHECK(found[0].expected == "after layer2, which it reads");
 }
 
 }  // namespace

@@ -66,6 +66,15 @@ TEST_CASE("layers without an implementation in the type stay, and what passes a 
   CHECK_THAT(bound.caveat, Catch::Contains("2 casts"));
 }
 
+TEST_CASE("a type that was never measured is told apart from one that no library computes in") {
+  const LayeredModel model = convolutions_and_softmax();
+  test::TimedProblems times;
+  set_own_times(model, {4, 0.5, 8, 1}, &times);
+  const PrecisionBound bound = bound_in("int8", times, times.bounds_of(model));
+  CHECK(bound.layers == 0);
+  CHECK(bound.caveat == "int8 was not measured: run it without --no-run or --time-limit");
+}
+
 TEST_CASE("a type that loses shows its loss, and that it is emulated where the processor lacks instructions") {
   const LayeredModel model = convolutions_and_softmax();
   test::TimedProblems times;

@@ -55,14 +55,16 @@ TEST_CASE("a rule saves what its groups take less than their layers") {
   const WhatIf* fused = row_of(rows, "fuse", "convolution");
   REQUIRE(fused != nullptr);
   CHECK(fused->count == 1);
-  CHECK(fused->before_ms == 4);
-  CHECK(fused->after_ms == 2.5);
+  CHECK(fused->before_ms == 8.5);  // the whole model, layer by layer
+  CHECK(fused->after_ms == 7);
   CHECK(fused->profit_ms() == 1.5);
   CHECK(fused->caveat.empty());
   const WhatIf* unmeasured = row_of(rows, "fuse", "elementwise");
   REQUIRE(unmeasured != nullptr);
   CHECK(unmeasured->count == 0);
   CHECK(unmeasured->profit_ms() == 0);
+  CHECK(unmeasured->before_ms == 8.5);
+  CHECK_FALSE(unmeasured->is_measured);
   CHECK_THAT(unmeasured->caveat, Catch::Contains("no library"));
 
   const WhatIf* parallel = row_of(rows, "parallel");
@@ -75,6 +77,45 @@ TEST_CASE("a rule saves what its groups take less than their layers") {
   CHECK(row_of(rows, "all")->before_ms == Approx(8.5));
   CHECK(row_of(rows, "all")->after_ms == Approx(5.5));
   CHECK(row_of(rows, "all")->rule == "fuse + parallel");
+}
+
+TEST_CASE("a rule of which no group is taken says what became of each of its groups") {
+  const BranchedModel branched;
+  // The first is slower than its layers, the second shares a layer with the group of the other rule.
+  const std::vector<FusedGroup> groups = {candidate("elementwise", {3, 4}), candidate("elementwise", {2, 4}),
+                                          candidate("convolution", {1, 2})};
+  const Bounds bounds = make_bounds(branched.model, branched.times,
+                                    {.groups = groups, .group_times = {known_time(9), known_time(1.9), known_time(1)}});
+  const std::vector<WhatIf> rows = what_ifs(bounds, {}, {});
+  CHECK(row_of(rows, "fuse", "elementwise")->caveat ==
+        "of 2 groups, 1 is no faster than its layers one by one, 1 shares layers with a group that is taken");
+  CHECK(row_of(rows, "fuse", "elementwise")->is_measured);
+
+  const std::vector<FusedGroup> alone = {groups[0]};
+  const Bounds slow = make_bounds(branched.model, branched.times, {.groups = alone, .group_times = {known_time(9)}});
+  CHECK(row_of(what_ifs(slow, {}, {}), "fuse")->caveat == "its only group is no faster than its layers one by one");
+
+  LayerTime never_run;
+  never_run.reason = "not measured";
+  const Bounds without = make_bounds(branched.model, branched.times, {.groups = alone, .group_times = {never_run}});
+  CHECK(row_of(what_ifs(without, {}, {}), "fuse")->caveat == "not measured: run it without --no-run or --time-limit");
+}
+
+TEST_CASE("where layers have no time, nothing is said of branches that may have one") {
+  const BranchedModel branched;
+  LayerTime missing;
+  missing.counts = true;
+  std::vector<LayerTime> times = branched.times;
+  times[1] = times[2] = missing;
+  const std::vector<WhatIf> some = what_ifs(make_bounds(branched.model, times), {}, {});
+  CHECK(row_of(some, "parallel")->caveat ==
+        "no two layers that have a time are independent; 2 of 5 layers have no time");
+  CHECK_THAT(row_of(some, "all")->caveat, Catch::Contains("2 of 5 layers have no time"));
+
+  times[3] = missing;
+  const std::vector<WhatIf> most = what_ifs(make_bounds(branched.model, times), {}, {precision_of("bf16", 20, 18)});
+  REQUIRE(most.size() == 1);
+  CHECK(most.front().what == "bf16");
 }
 
 TEST_CASE("a chain has nothing to run at the same time") {
@@ -120,6 +161,7 @@ TEST_CASE("a type in which nothing computes changes nothing") {
   const std::vector<WhatIf> rows = what_ifs(make_bounds(branched.model, branched.times), {}, {none});
   CHECK(row_of(rows, "fp8")->profit_ms() == 0);
   CHECK(row_of(rows, "fp8")->count == 0);
+  CHECK_FALSE(row_of(rows, "fp8")->is_measured);
   CHECK(row_of(rows, "all")->after_ms == Approx(7));  // in parallel
 }
 
@@ -128,6 +170,8 @@ TEST_CASE("better implementations are summed over calls whose both times are kno
   std::vector<ImplementationChoice> choices(3);
   choices[0].used_ms = 3;
   choices[0].best_ms = 2;
+  choices[0].is_best_exact = false;
+  choices[0].library = choices[1].library = "onednn 2.6.3";
   choices[1].used_ms = 1;
   choices[1].best_ms = 1;
   choices[2].best_ms = 5;
@@ -138,6 +182,9 @@ TEST_CASE("better implementations are summed over calls whose both times are kno
   CHECK(row->before_ms == 4);
   CHECK(row->after_ms == 3);
   CHECK(*row->coverage_pct == Approx(200.0 / 3));
+  CHECK(row->caveat ==
+        "benchmarks of the same-named implementations in onednn 2.6.3, whatever version ran; 1 of the fastest rounds "
+        "otherwise");
 }
 
 TEST_CASE("without any time there is nothing to say") {

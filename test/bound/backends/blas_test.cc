@@ -121,9 +121,9 @@ TEST_CASE("every BLAS computes products as they are computed plainly") {
 }
 
 TEST_CASE("a product with a vector is tried as both, a batch as a loop of products") {
-  for (const auto& [name, backend] : loaded_blas()) {
+  for (const auto& [name, loaded] : loaded_blas()) {
     CAPTURE(name);
-    const auto of = [&](const char* text) { return names_of(candidates_of(backend.get(), text)); };
+    const auto of = [&, backend = loaded.get()](const char* text) { return names_of(candidates_of(backend, text)); };
     CHECK(of("matmul src=5x7 wei=7x3 ta=0 tb=0 bias=0 post= dtype=f32") == std::vector<std::string>{"sgemm"});
     CHECK(of("matmul src=1x7 wei=7x3 ta=0 tb=0 bias=0 post= dtype=f64") == std::vector<std::string>{"dgemm", "dgemv"});
     CHECK(contains_name(of("matmul src=2x5x7 wei=2x7x3 ta=0 tb=0 bias=0 post= dtype=f32"), "sgemm loop"));

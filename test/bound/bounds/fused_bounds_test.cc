@@ -1,6 +1,7 @@
 #include <chrono>
 
 #include "bound/bounds/bounds.h"
+#include "bound/bounds/own_kernels.h"
 #include "test/bound/bounds/fused_group_cases.h"
 #include "test/catch.h"
 
@@ -135,6 +136,65 @@ TEST_CASE("a group across two layers of the trace is compared with both together
   CHECK(best(4, 2).bound_ms == Approx(3.5));
   CHECK(best(2, 1.5).bound_ms == Approx(3));  // 2 as observed, 1 by its benchmark
   CHECK(best(2, 0.5).bound_ms == Approx(2.5));
+}
+
+TEST_CASE("a share of a group is no benchmark that a layer could be faster than") {
+  const LayeredModel model = graph_of({{}, {0}, {1}});
+  JoinedTrace trace;
+  trace.layers.resize(2);
+  trace.layers[0].layers = {0, 2};  // no benchmark is of just these
+  trace.layers[0].least_ms = 0.5;
+  trace.layers[1].layers = {1};
+  const std::vector<FusedGroup> groups = {group_of_layers({0, 1})};
+  const auto faster = [&](double least_ms) {
+    trace.layers[1].least_ms = least_ms;
+    return make_bounds(model, times_of_ms({3, 1, 1}), {groups, times_of_ms({2}), &trace}).faster;
+  };
+  CHECK(faster(1.25).empty());
+  REQUIRE(faster(0.75).size() == 1);  // above its share of 0.5, below the benchmark of its own
+  CHECK(faster(0.75)[0].trace_layer == 1);
+  CHECK(faster(0.75)[0].bound_ms == 1);
+}
+
+TEST_CASE("the bound of what ran by itself has whole groups at once and all other layers one by one") {
+  const LayeredModel model = graph_of({{}, {0}, {1}, {2}});
+  JoinedTrace trace;
+  trace.layers.resize(2);
+  trace.layers[0].layers = {0, 1, 2};
+  trace.layers[1].layers = {3};
+  const std::vector<FusedGroup> groups = {group_of_layers({0, 1}), group_of_layers({2, 3})};
+  const Bounds bounds = make_bounds(model, times_of_ms({3, 1, 2, 4}), {groups, times_of_ms({3.5, 5}), &trace});
+  CHECK(*ran_bound_of(bounds, bounds.fused(), trace.layers[0]) == Approx(5.5));
+  CHECK(*ran_bound_of(bounds, bounds.fused(), trace.layers[1]) == Approx(4));
+  CHECK(*bound_of(bounds, bounds.fused(), trace.layers[1]) == Approx(5.0 * 4 / 6));
+}
+
+TEST_CASE("the kernels of a runtime count as the trace ran the layers, and what it ran otherwise has no time") {
+  const LayeredModel model = graph_of({{}, {0}, {1}, {2}, {3}});
+  JoinedTrace trace;
+  trace.layers.resize(4);
+  trace.layers[0].layers = {0, 1};
+  trace.layers[1].layers = {2};
+  trace.layers[2].layers = {3, 4};  // no candidate is of these
+  for (TraceLayer& layer : trace.layers) layer.measured_ms = layer.least_ms = 10;
+  trace.layers[0].least_ms = 8;
+  const std::vector<FusedGroup> groups = {group_of_layers({0, 1}), group_of_layers({1, 2})};
+  const Bounds bounds = make_bounds(model, times_of_ms({3, 1, 1, 1, 1}), {groups, times_of_ms({3.5, 1.5}), &trace});
+  std::vector<LayerTime> own = times_of_ms({4, 2, 2, 2, 2});
+  own[2].expected_ms = 2.5;
+  const auto kernels = own_kernels(bounds, "onnxruntime 1.0", own, times_of_ms({6.5, 2.5}));
+  REQUIRE(kernels);
+  CHECK(kernels->library == "onnxruntime 1.0");
+  CHECK(kernels->bound.bound_ms == 8.5);  // the group, though its layers one by one are faster, and layer 2
+  CHECK(kernels->bound.layers == 5);
+  CHECK(kernels->bound.missing == 2);
+  CHECK(kernels->measured_ms == 20);
+  CHECK(kernels->least_ms == 18);
+  CHECK_FALSE(kernels->bound.expected_ms);
+  CHECK(kernels->bound.without_cold == 2);
+  CHECK_FALSE(own_kernels(bounds, "none", std::vector<LayerTime>(5), std::vector<LayerTime>(2)));
+  const Bounds untraced = make_bounds(model, times_of_ms({3, 1, 1, 1, 1}), {groups, times_of_ms({3.5, 1.5})});
+  CHECK_FALSE(own_kernels(untraced, "onnxruntime 1.0", own, times_of_ms({6.5, 2.5})));
 }
 
 TEST_CASE("without candidates there is no fused mode, and without a trace no best known one") {

@@ -125,7 +125,10 @@ class BoundRuns(unittest.TestCase):
         command = self.command(model, "--no-run", "--format", "json")
         command[command.index("--threads") + 1] = "2"
         done = subprocess.run(command, env=self.environment, capture_output=True, text=True, timeout=60, check=True)
-        self.assertIsNone(json.loads(done.stdout)["B3"]["rows"][0][1])
+        report = json.loads(done.stdout)
+        self.assertIsNone(report["B3"]["rows"][0][1])
+        self.assertTrue(report["verdict"].endswith("none of its 1 layer has a time with 2 threads (--threads 1 has them)"),
+                        report["verdict"])
 
     def test_work_goes_to_another_machine_and_back(self):
         model = self.model(16, 24)
@@ -190,6 +193,8 @@ class BoundRuns(unittest.TestCase):
         rows = {row[0]: dict(zip(names, row)) for row in report["B7"]["rows"]}
         self.assertGreater(rows["f64"]["after_ms"], 0)
         self.assertEqual(rows["f64"]["count"], 1)
+        before, after = rows["f64"]["before_ms"], rows["f64"]["after_ms"]
+        self.assertAlmostEqual(rows["f64"]["profit_pct"], 100 * (before - after) / before, places=6)
 
 
 if __name__ == "__main__":

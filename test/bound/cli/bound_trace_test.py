@@ -128,7 +128,24 @@ class BoundTrace(unittest.TestCase):
         tables = self.tables("--trace", self.trace)
         self.assertNotIn("B3", tables)
         self.assertEqual(self.rows(tables, "B6"), [])
+        overview = self.run_program(BOUND, "--trace", self.trace).stdout
+        self.assertIn("no calls into compute libraries", overview)
+        self.assertIn("xsp-report " + self.trace, overview)
         self.refused(2, "--trace", self.trace, "-a", "B3", error="B3")
+
+    def test_a_page_of_a_trace_alone_is_named_after_it(self):
+        done = self.run_program(BOUND, "--trace", self.trace, "--no-run", "--html")
+        self.assertEqual(done.returncode, 0, done)
+        with open(os.path.join(self.folder.name, "run.html"), encoding="utf-8") as page:
+            self.assertIn("<html", page.read())
+
+    def test_what_is_of_a_model_needs_one(self):
+        for option in (["--dtype", "bf16"], ["--batch", "2"], ["--shape", "x=1"]):
+            self.refused(2, "--trace", self.trace, "--no-run", *option, error=option[0])
+        self.refused(2, "--trace", self.trace, "--list-systems", error="--list-systems")
+
+    def test_a_folder_is_no_file_of_bounds(self):
+        self.refused(3, self.trace, "--bounds", self.folder.name, error="Is a directory", program=REPORT)
 
     def test_a_report_takes_the_bounds_in(self):
         done = self.run_program(BOUND, self.model, "--times", self.times, "--trace", self.trace, "--format", "json", "-o", "bounds.json")

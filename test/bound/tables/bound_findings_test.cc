@@ -1,7 +1,9 @@
 #include "bound/tables/bound_findings.h"
 
 #include <algorithm>
+#include <memory>
 
+#include "bound/model/model_source.h"
 #include "bound/tables/bound_analyses.h"
 #include "bound/tables/bound_report.h"
 #include "bound/tables/bound_tables.h"
@@ -148,7 +150,7 @@ TEST_CASE("what rounds otherwise is told with the bound without it") {
   const Finding* finding = find_id(findings, "other-rounding");
   REQUIRE(finding != nullptr);
   CHECK_FALSE(finding->is_note);
-  CHECK(finding->text.ends_with("without them the bound is 11.50 ms"));
+  CHECK(finding->text.ends_with("without them the bound is 11.50 ms, 21 % more"));
 }
 
 TEST_CASE("branches are told with what they could save, and a chain as one") {
@@ -180,11 +182,18 @@ TEST_CASE("there are no more findings and notes than a report has room for") {
   net.times[1].bound_ms = 3;
   BoundSubject subject = net.subject();
   subject.bounds.push_back(make_bounds(net.model, net.times));
-  const auto findings = findings_of(subject);
-  const auto notes = static_cast<size_t>(
-      std::count_if(findings.begin(), findings.end(), [](const Finding& finding) { return finding.is_note; }));
-  CHECK(findings.size() - notes == analysis::kMostFindings);
-  CHECK(notes <= analysis::kMostNotes);
+  const auto all = findings_of(subject);
+  const auto count = [](const std::vector<Finding>& findings, bool notes) {
+    return static_cast<size_t>(std::ranges::count(findings, notes, &Finding::is_note));
+  };
+  REQUIRE(count(all, false) == analysis::kMostFindings + 1);
+  const auto shown = shown_findings(all);
+  CHECK(count(shown, false) == analysis::kMostFindings);
+  CHECK(count(shown, true) <= analysis::kMostNotes);
+  CHECK(shown.back().text == "1 more finding of less weight: --format json has all");
+  CHECK(shown.back().table == all[analysis::kMostFindings].table);
+  std::vector<Finding> few(all.begin(), all.begin() + 2);
+  CHECK(shown_findings(few).size() == 2);
 }
 
 TEST_CASE("problems are listed with all their layers, the dearest first") {
@@ -210,6 +219,103 @@ TEST_CASE("several models have a column for their name, and a sentence each") {
   REQUIRE(sequential.has(kB3.model));
   CHECK(std::get<std::string>(sequential.at(1, kB3.model)) == "other");
   CHECK_FALSE(sequential_table(one.subject()).columns.back().name == "model");
+}
+
+TEST_CASE("other rounding that saves much is told in the verdict, however many findings there are") {
+  SmallNet net;
+  net.times[0].is_exact = false;
+  net.times[0].exact_ms = 8.01;
+  CHECK(bound_verdict(net.subject()).find("Winograd") == std::string::npos);
+  net.times[0].exact_ms = 10;
+  CHECK(bound_verdict(net.subject()) ==
+        "net: layer by layer at least 9.500 ms a call on 1 thread · about 11.50 ms without Winograd or FFT");
+}
+
+TEST_CASE("with one thread branches come last, with several by what they save") {
+  SmallNet net;
+  net.model.layers[2].producers = {0};
+  net.model.layers[3].producers = {1, 2};
+  const auto last = [](std::vector<Finding> findings) {
+    std::erase_if(findings, &Finding::is_note);
+    return findings.back().id;
+  };
+  CHECK(last(findings_of(net.subject(1))) == "parallel-branches");
+  CHECK(last(findings_of(net.subject(4))) != "parallel-branches");
+}
+
+TEST_CASE("times of another number of threads are pointed to where there are none") {
+  SmallNet net;
+  for (LayerTime& time : net.times) time.bound_ms.reset();
+  BoundSubject subject = net.subject(2);
+  subject.source.other_threads = TimesSource::OtherThreads{1, 4};
+  CHECK(bound_verdict(subject) ==
+        "net: no bound, none of its 4 layers has a time with 2 threads (--threads 1 has them)");
+  const auto findings = findings_of(subject);
+  REQUIRE_FALSE(findings.empty());
+  CHECK(findings[0].advice == "4 of them have a time with 1 thread: --threads 1 takes it");
+}
+
+TEST_CASE("each mode says what its expected time lacks") {
+  SmallNet net;
+  for (LayerTime& time : net.times) time.expected_ms = 2 * *time.bound_ms;
+  net.times[1].expected_ms.reset();
+  const Table table = sequential_table(net.subject());
+  CHECK(std::ranges::count(
+            table.notes,
+            "layers: 1 layer counts in expected_ms with the time of bound_ms: none from memory is known") == 1);
+  net.times[0].expected_ms.reset();
+  CHECK(std::ranges::count(sequential_table(net.subject()).notes,
+                           "layers: no expected_ms: of 2 layers (8.500 ms) no time from memory is known") == 1);
+}
+
+TEST_CASE("weights are compared with the cache, each once") {
+  SmallNet net;
+  for (LayerTime& time : net.times) time.expected_ms = 2 * *time.bound_ms;
+  auto source = std::make_shared<ModelSource>();
+  source->model.graph.nodes.resize(4);
+  source->model.graph.nodes[0].inputs = {"x", "weights"};
+  source->model.graph.nodes[1].inputs = {"a", "weights"};
+  for (const char* name : {"weights", "unread"}) {
+    ConstantTensor& tensor = source->model.graph.initializers.emplace_back();
+    tensor.name = name;
+    tensor.element = ElementType::kF32;
+    tensor.dimensions = {1000, 500};
+  }
+  net.model.source = source;
+  BoundSubject subject = net.subject();
+  const auto advice = [&] {
+    const auto findings = findings_of(subject);
+    const Finding* finding = find_id(findings, "operands-from-memory");
+    return finding == nullptr ? std::string("none") : finding->advice;
+  };
+  CHECK(advice().empty());
+  subject.source.cache_bytes = 1'000'000;
+  CHECK(advice() ==
+        "its weights are 2.000 MB, the last cache has 1.000 MB: they cannot all stay there from call to call");
+  subject.source.cache_bytes = 4'000'000;
+  CHECK(advice().find("they can stay there") != std::string::npos);
+}
+
+TEST_CASE("layers that are the same are counted without the one that is named") {
+  SmallNet net;
+  net.model.layers[2].unique = 0;
+  net.model.layers[2].type = "Conv";
+  net.model.layers[2].problem = net.model.layers[0].problem;
+  net.times[2] = net.times[0];
+  const auto findings = findings_of(net.subject());
+  const Finding* finding = find_id(findings, "bound-dearest-problem");
+  REQUIRE(finding != nullptr);
+  CHECK(finding->text ==
+        "layer0 and 1 Conv layer like it are together 94 % of the bound: 8.000 ms each, fastest with onednn 3.2.0");
+}
+
+TEST_CASE("the drawing counts layers with work on its longest path") {
+  SmallNet net;
+  net.times[1].counts = false;
+  net.times[1].bound_ms = 0;
+  const auto drawings = path_drawings(net.subject());
+  REQUIRE_FALSE(drawings.empty());
+  CHECK(drawings.back().shows.starts_with("The longest path has 3 of 3 layers with work"));
 }
 
 }  // namespace xsp::bound

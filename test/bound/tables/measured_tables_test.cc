@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "bound/tables/bound_analyses.h"
 #include "bound/tables/bound_findings.h"
 #include "bound/tables/bound_report.h"
@@ -7,99 +5,19 @@
 #include "bound/tables/groups_table.h"
 #include "bound/tables/measured_layers_table.h"
 #include "bound/tables/shown_mode.h"
-#include "test/bound/bounds/layer_graph.h"
+#include "test/bound/tables/measured_net.h"
 #include "test/catch.h"
 
 namespace xsp::bound {
-namespace {
 
 using analysis::Finding;
-using test::layer_after;
+using test::all_findings;
+using test::finding_of;
+using test::has_note;
+using test::MeasuredNet;
+using test::number_at;
+using test::text_at;
 using test::time_of_ms;
-
-/// Conv → Relu → Conv → Softmax, with a trace of it: the first two at once, what is no layer, the others.
-struct MeasuredNet {
-  LayeredModel model;
-  std::vector<LayerTime> times;
-  std::vector<FusedGroup> groups;
-  std::vector<LayerTime> group_times;
-  JoinedTrace trace;
-
-  MeasuredNet() {
-    model.name = "net";
-    const char* types[] = {"Conv", "Relu", "Conv", "Softmax"};
-    for (size_t i = 0; i < 4; ++i) {
-      model.layers.push_back(
-          layer_after("layer" + std::to_string(i), i == 0 ? std::vector<size_t>{} : std::vector{i - 1}));
-      model.layers[i].type = types[i];
-    }
-    for (const double ms : {8.0, 2.0, 5.0, 1.0}) times.push_back(time_of_ms(ms));
-    add_group({0, 1}, "Conv+Relu", 9);
-    add_group({2, 3}, "Conv+Softmax", 7);
-    trace.subject = "Net";
-    trace.path = "run.pb";
-    trace.evaluations = 5;
-    trace.measured_ms = 27;
-    trace.measured_min_ms = 20;
-    trace.trace_layer_of = {0, 0, 2, 3};
-    add_ran("conv0", "Conv", {0, 1}, 13, 10);
-    add_ran("reorder", "Reorder", {}, 3, 3);
-    add_ran("conv2", "Conv", {2}, 6, 4);
-    add_ran("softmax", "Softmax", {3}, 4, 3);
-  }
-
-  void add_group(std::vector<size_t> layers, const char* pattern, double ms) {
-    FusedGroup& group = groups.emplace_back();
-    group.rule = "convolution";
-    group.pattern = pattern;
-    group.layers = std::move(layers);
-    group_times.push_back(time_of_ms(ms));
-  }
-
-  void add_ran(const char* name, const char* type, std::vector<size_t> layers, double ms, double least_ms) {
-    TraceLayer& layer = trace.layers.emplace_back();
-    layer.index = trace.layers.size() - 1;
-    layer.name = name;
-    layer.type = type;
-    layer.layers = std::move(layers);
-    layer.measured_ms = ms;
-    layer.least_ms = least_ms;
-    layer.joined_by = layer.layers.empty() ? JoinedBy::kNothing : JoinedBy::kName;
-  }
-
-  BoundSubject subject(bool with_trace = true) const {
-    BoundSubject subject;
-    subject.bounds.push_back(make_bounds(model, times, {groups, group_times, with_trace ? &trace : nullptr}));
-    subject.source.threads = 1;
-    return subject;
-  }
-};
-
-const Finding* finding_of(const std::vector<Finding>& findings, std::string_view id) {
-  const auto found = std::ranges::find(findings, id, &Finding::id);
-  return found == findings.end() ? nullptr : &*found;
-}
-
-std::vector<Finding> all_findings(const BoundSubject& subject) {
-  std::vector<Table> tables;
-  for (const BoundAnalysis& analysis : bound_analyses()) tables.push_back(analysis.compute(subject));
-  return bound_findings(subject, tables);
-}
-
-double number_at(const Table& table, size_t row, const analysis::ColumnDefinition& column) {
-  return std::get<double>(table.at(row, column));
-}
-
-std::string text_at(const Table& table, size_t row, const analysis::ColumnDefinition& column) {
-  return std::get<std::string>(table.at(row, column));
-}
-
-bool has_note(const Table& table, const std::string& part) {
-  return std::ranges::any_of(table.notes,
-                             [&](const std::string& note) { return note.find(part) != std::string::npos; });
-}
-
-}  // namespace
 
 TEST_CASE("a mode has a row in B3, with what was measured beside it") {
   const Table table = sequential_table(MeasuredNet().subject());
@@ -141,12 +59,16 @@ TEST_CASE("a bound above the measurement is said and not clamped") {
 
 TEST_CASE("the verdict compares what was measured with the fused bound") {
   MeasuredNet net;
-  CHECK(bound_verdict(net.subject()) == "net: measured 27.00 ms, 1.8 times the fused bound of 15.00 ms on 1 thread");
+  CHECK(
+      bound_verdict(net.subject()) ==
+      "net: measured 27.00 ms, 1.8 times the fused bound of 15.00 ms on 1 thread (its layers at their least 20.00 ms, "
+      "1.3 times)");
   CHECK(bound_verdict(net.subject(false)) ==
         "net: fused at least 15.00 ms a call on 1 thread (layer by layer 16.00 ms)");
   for (LayerTime& time : net.group_times) time.bound_ms.reset();
   CHECK(bound_verdict(net.subject()) ==
-        "net: measured 27.00 ms, 1.7 times the bound of 16.00 ms on 1 thread layer by layer");
+        "net: measured 27.00 ms, 1.7 times the bound of 16.00 ms on 1 thread layer by layer (its layers at their least "
+        "20.00 ms, 1.2 times)");
   CHECK(bound_verdict(net.subject(false)) == "net: layer by layer at least 16.00 ms a call on 1 thread");
   for (LayerTime& time : net.times) time.bound_ms.reset();
   CHECK(bound_verdict(net.subject()) == "net: measured 27.00 ms; no bound, none of its 4 layers has a time");
@@ -256,38 +178,6 @@ TEST_CASE("layers know their group and the layer of the trace that ran them") {
   plain.group_times.clear();
   CHECK_FALSE(layers_table(plain.subject(false)).has(kB1.fused_into));
   CHECK_FALSE(layers_table(plain.subject(false)).has(kB1.least_ms));
-}
-
-TEST_CASE("findings of a run begin with where it is above its bound") {
-  const auto findings = all_findings(MeasuredNet().subject());
-  REQUIRE(findings.size() > 2);
-  CHECK(findings[0].id == "excess-layer-type");
-  CHECK(findings[0].text ==
-        "2 Conv layers took 19.00 ms, 1.4 times their bound of 14.00 ms: 5.000 ms above it, of 8.000 ms in all layers "
-        "that have a bound");
-  CHECK(*findings[0].gain_ms == 5);
-  const Finding* other = finding_of(findings, "layers-not-in-model");
-  REQUIRE(other != nullptr);
-  CHECK(other->text ==
-        "1 layer of the trace has no counterpart in the model and took 3.000 ms (11 % of the call): Reorder");
-  const Finding* faster = finding_of(findings, "faster-than-benchmark");
-  REQUIRE(faster != nullptr);
-  CHECK(faster->text ==
-        "1 layer ran faster than its benchmark at least once, by 1.000 ms together. With that the bound is 14.00 ms");
-}
-
-TEST_CASE("another number of threads and another device put a comparison in doubt") {
-  MeasuredNet net;
-  net.trace.threads = 4;
-  auto findings = all_findings(net.subject());
-  REQUIRE_FALSE(findings.empty());
-  CHECK(findings[0].text == "The trace is of 4 threads, the benchmarks are of 1 thread");
-  net.trace.device = "Tesla V100";
-  findings = all_findings(net.subject());
-  CHECK(findings[0].id == "other-device");
-  net.trace.device.clear();
-  net.trace.threads = 1;
-  CHECK(finding_of(all_findings(net.subject()), "other-threads") == nullptr);
 }
 
 TEST_CASE("measured time is divided among the layers that one of the trace ran") {
