@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "proto/report_columns.h"
@@ -18,6 +19,9 @@ using Json = nlohmann::ordered_json;
 namespace names = report_columns;
 
 constexpr size_t kMostBytes = size_t{1} << 30;
+/// Names in one object; their look-up is linear.
+constexpr size_t kMostNames = 256;
+constexpr double kMostIndex = 1e15;
 constexpr const char* kHowToMake = "make it by: xsp-bound MODEL.onnx --trace TRACE --format json -o bounds.json";
 
 Status no_bounds(const std::string& path, std::string_view why) {
@@ -27,7 +31,9 @@ Status no_bounds(const std::string& path, std::string_view why) {
 Cell cell_of(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_boolean()) return value.get<bool>();
-  if (value.is_number_integer()) return value.get<int64_t>();
+  if (value.is_number_integer() && (!value.is_number_unsigned() || value.get<uint64_t>() <= INT64_MAX)) {
+    return value.get<int64_t>();
+  }
   if (value.is_number()) return cell(value.get<double>());
   return {};
 }
@@ -40,6 +46,12 @@ std::string text_of(const Json& object, const char* name) {
 std::optional<double> number_of(const Json& object, const char* name) {
   const auto found = object.find(name);
   return found != object.end() && found->is_number() ? std::optional(found->get<double>()) : std::nullopt;
+}
+
+/// Nothing where it counts nothing.
+std::optional<size_t> index_of(std::optional<double> number) {
+  if (!number || *number < 0 || *number > kMostIndex || *number != std::floor(*number)) return {};
+  return static_cast<size_t>(*number);
 }
 
 const Json* member(const Json& object, const char* name) {
@@ -108,10 +120,10 @@ void read_layer_bounds(const Table& table, std::vector<LayerBound>* layers) {
   const ColumnOf bound(table, names::measured_layers::kBoundMs);
   const ColumnOf fused(table, names::measured_layers::kFusedMs);
   for (size_t row = 0; row < table.rows.size(); ++row) {
-    const std::optional<double> place = index.number(row);
-    if (!place || *place < 0) continue;
+    const std::optional<size_t> place = index_of(index.number(row));
+    if (!place) continue;
     const std::optional<double> layer_by_layer = bound.number(row);
-    layers->push_back({.index = static_cast<size_t>(*place),
+    layers->push_back({.index = *place,
                        .name = name.text(row),
                        .measured_ms = measured.number(row),
                        .bound_ms = fused.number(row) ? fused.number(row) : layer_by_layer,
@@ -143,19 +155,34 @@ Finding finding_of(const Json& object) {
   const Json* evidence = member(object, "evidence");
   if (evidence != nullptr && evidence->is_array() && !evidence->empty() && evidence->front().is_object()) {
     finding.table = text_of(evidence->front(), "table");
-    if (const auto row = number_of(evidence->front(), "row"); row && *row >= 0) finding.row = static_cast<size_t>(*row);
+    finding.row = index_of(number_of(evidence->front(), "row"));
   }
   return finding;
 }
 
 Status read_whole(const std::string& path, std::string* text) {
   std::ifstream file(path, std::ios::binary);
-  if (!file) return {fmt::format("cannot read {} ({})", path, std::strerror(errno)), kHowToMake};
-  for (auto at = std::istreambuf_iterator<char>(file); at != std::istreambuf_iterator<char>(); ++at) {
-    if (text->size() == kMostBytes) return no_bounds(path, "it is too large");
-    text->push_back(*at);
+  std::array<char, 65536> block;
+  while (file) {
+    file.read(block.data(), block.size());
+    text->append(block.data(), static_cast<size_t>(file.gcount()));
+    if (text->size() > kMostBytes) return no_bounds(path, "it is too large");
   }
-  return {};
+  if (file.eof() && !file.bad()) return {};
+  return {fmt::format("cannot read {} ({})", path, std::strerror(errno)), kHowToMake};
+}
+
+/// A discarded value where it is no JSON. Names beyond kMostNames are left out.
+Json parse(const std::string& text) {
+  std::vector<size_t> names_so_far;
+  return Json::parse(
+      text,
+      [&names_so_far](int, Json::parse_event_t event, const Json&) {
+        if (event == Json::parse_event_t::object_start) names_so_far.push_back(0);
+        if (event == Json::parse_event_t::object_end) names_so_far.pop_back();
+        return event != Json::parse_event_t::key || ++names_so_far.back() <= kMostNames;
+      },
+      false);
 }
 
 }  // namespace
@@ -165,7 +192,7 @@ Status read_given_bounds(const std::string& path, GivenBounds* bounds) {
   bounds->path = path;
   std::string text;
   if (Status status = read_whole(path, &text); !status.ok()) return status;
-  const Json file = Json::parse(text, nullptr, false);
+  const Json file = parse(text);
   const Json* head = member(file, "xsp");
   if (file.is_discarded() || head == nullptr) return no_bounds(path, "it is not xsp-bound's JSON");
   const Json* models = member(*head, "models");
@@ -178,7 +205,9 @@ Status read_given_bounds(const std::string& path, GivenBounds* bounds) {
     if (id.starts_with('B') && read_table(id, object, &table)) bounds->tables.push_back(std::move(table));
   }
   const Table* layers = table_named(bounds->tables, names::measured_layers::kTable);
-  if (layers == nullptr) return no_bounds(path, "it was made without --trace, or without its table B3.layers");
+  // Without a trace the table is there, but empty.
+  if (layers == nullptr || layers->rows.empty())
+    return no_bounds(path, "it was made without --trace, or without its table B3.layers");
   read_layer_bounds(*layers, &bounds->layers);
   if (const Table* model = table_named(bounds->tables, names::sequential_bounds::kTable)) {
     bounds->model_bound_ms = model_bound(*model);

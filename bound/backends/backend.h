@@ -80,6 +80,7 @@ struct LibrarySearch {
   std::vector<std::string> backends;  // names; empty: all
   /// Files by library, before those that are found ("onnxruntime" → path); for tests and unusual places.
   std::vector<std::pair<std::string, std::string>> files;
+  bool tells_lack_of_device = true;  // a note where a back end of `backends` needs a GPU, and there is none
 };
 
 /// The libraries that load on this machine, each tried in a process of its own so that one that aborts harms nothing.

@@ -129,7 +129,7 @@ std::vector<Library> find_libraries(const LibrarySearch& search, std::vector<std
     if (!is_named && !search.backends.empty()) continue;
     if (kind.on_device) {
       if (!has_device) has_device = is_device_there(&cache, notes);
-      if (!*has_device && is_named)
+      if (!*has_device && is_named && search.tells_lack_of_device)
         notes->push_back(std::string(kind.name) + ": there is no CUDA driver with a device");
       if (!*has_device) continue;
     }

@@ -62,14 +62,15 @@ Status check_one_system(const BoundOptions& options) {
           "times of one are never added to times of the other: run it once for each"};
 }
 
-void find_on_this_machine(const std::vector<std::string>& backends, Choice* choice) {
-  choice->look_up.libraries = find_libraries({backends, {}}, &choice->notes);
+/// `is_asked`: the user named the back ends.
+void find_on_this_machine(const std::vector<std::string>& backends, bool is_asked, Choice* choice) {
+  choice->look_up.libraries = find_libraries({.backends = backends, .tells_lack_of_device = is_asked}, &choice->notes);
   choice->look_up.system_key = choice->system.key();
 }
 
 /// Finds the libraries of its GPU, and takes that for the system if there are any.
-bool find_on_gpu(const std::vector<std::string>& backends, Choice* choice) {
-  find_on_this_machine(backends, choice);
+bool find_on_gpu(const std::vector<std::string>& backends, bool is_asked, Choice* choice) {
+  find_on_this_machine(backends, is_asked, choice);
   const std::vector<Library>& libraries = choice->look_up.libraries;
   const auto has_device = [](const Library& library) { return library.device.has_value(); };
   const auto found = std::find_if(libraries.begin(), libraries.end(), has_device);
@@ -83,14 +84,14 @@ bool find_on_gpu(const std::vector<std::string>& backends, Choice* choice) {
 void take_this_machine(const BoundOptions& options, PreferredSystem preferred, Choice* choice) {
   if (!options.backends.empty()) {
     if (computes_on_device(options.backends.front())) {
-      find_on_gpu(options.backends, choice);
+      find_on_gpu(options.backends, true, choice);
     } else {
-      find_on_this_machine(options.backends, choice);
+      find_on_this_machine(options.backends, true, choice);
     }
     return;
   }
-  if (preferred != PreferredSystem::kProcessor && find_on_gpu(backends_of(true), choice)) return;
-  if (preferred != PreferredSystem::kGpu) return find_on_this_machine(backends_of(false), choice);
+  if (preferred != PreferredSystem::kProcessor && find_on_gpu(backends_of(true), false, choice)) return;
+  if (preferred != PreferredSystem::kGpu) return find_on_this_machine(backends_of(false), false, choice);
   choice->notes.emplace_back(
       "the trace ran on a GPU, and no library of one can be used on this machine: there are no times (--system NAME "
       "takes those of another machine, --backend those of this processor)");
@@ -110,7 +111,7 @@ bool is_gpu_of_this_machine(const BoundOptions& options, const Database::System&
   if (std::none_of(system.libraries.begin(), system.libraries.end(), was_measured_on_gpu)) return false;
   Choice gpu = *choice;
   const std::vector<std::string> backends = options.backends.empty() ? backends_of(true) : options.backends;
-  if (!find_on_gpu(backends, &gpu) || gpu.system.key() != system.key) return false;
+  if (!find_on_gpu(backends, !options.backends.empty(), &gpu) || gpu.system.key() != system.key) return false;
   gpu.is_this_system = true;
   *choice = std::move(gpu);
   return true;

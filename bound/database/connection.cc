@@ -147,8 +147,6 @@ std::optional<int64_t> Connection::setting(std::string_view pragma) {
   return std::nullopt;
 }
 
-int64_t Connection::last_row() const { return sqlite3_last_insert_rowid(handle_); }
-
 Status Connection::read_error(int code) const {
   if (code == 0) code = failure_;
   return cannot_read(path_, reason_of(code), is_damage(code) ? kRemoveHint : "");

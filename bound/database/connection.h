@@ -38,7 +38,6 @@ class Connection {
   bool run(std::string_view sql);
   /// The number that a PRAGMA gives; nothing: it cannot be read.
   std::optional<int64_t> setting(std::string_view pragma);
-  int64_t last_row() const;
 
   /// Allows as many further steps of SQLite as a sound file of this size can take, with `of_whole_file` counted anew.
   /// Called at the beginning of each piece of work.

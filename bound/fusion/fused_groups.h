@@ -25,7 +25,7 @@ std::span<const FusionRule> fusion_rules();
 /// All groups of two layers with work and more that match a rule, of each first layer the longest one first; what has
 /// one first layer stands together, in the order of the last layers. Inner results are read by the group alone and are
 /// no output of the graph; between two layers of a group there may be others without work (Identity, Dropout), which
-/// belong to it. Of retyped models the same groups with retyped problems.
+/// belong to it.
 std::vector<FusedGroup> find_fusions(const LayeredModel& model);
 
 }  // namespace xsp::bound

@@ -13,9 +13,7 @@ void GroupList::add(FusionMatch match) {
   const auto [made, is_new] = made_.try_emplace(group.problem);
   if (is_new) {
     made->second.work = work_of_group(match.problem);
-    const std::string& retyped_to = graph_.model().retyped_to;
-    if (made->second.work && (retyped_to.empty() || retyped_to == "f32"))
-      made->second.model = group_model(match.problem);
+    if (made->second.work) made->second.model = group_model(match.problem);
   }
   if (!made->second.work) return;
   group.flops = made->second.work->flops;

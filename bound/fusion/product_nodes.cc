@@ -6,7 +6,7 @@
 namespace xsp::bound {
 namespace {
 
-constexpr std::string_view kContributed = "com.microsoft";
+constexpr std::string_view kContributedProducts = "com.microsoft";
 
 bool is_quantized(const Problem& problem) { return is_whole(problem.types().source); }
 bool has_bias(const Problem& problem) { return problem.has("bias") && problem.field("bias") != "0"; }
@@ -46,7 +46,7 @@ std::string write_quantized_product(const Problem& problem, GraphWriter* writer)
   std::vector<std::string> inputs = quantized_inputs(problem, writer);
   inputs.insert(inputs.begin() + 6, "bias");
   return writer->add(
-      {"QGemm", kContributed}, std::move(inputs),
+      {"QGemm", kContributedProducts}, std::move(inputs),
       {integer_attribute("transA", problem.integer("ta")), integer_attribute("transB", problem.integer("tb"))});
 }
 
@@ -63,7 +63,7 @@ std::string write_convolution(const Problem& problem, GraphWriter* writer) {
   if (has_own_activation(problem)) {
     std::vector<Attribute> attributes = window_attributes(problem);
     attributes.push_back(text_attribute("activation", "HardSwish"));
-    return writer->add({"FusedConv", kContributed}, std::move(inputs), std::move(attributes));
+    return writer->add({"FusedConv", kContributedProducts}, std::move(inputs), std::move(attributes));
   }
   return writer->add({"Conv"}, std::move(inputs), window_attributes(problem));
 }
@@ -88,7 +88,7 @@ std::string write_product(const Problem& problem, GraphWriter* writer) {
   }
   const bool is_plain = alpha == 1 && ta == 0 && tb == 0;
   std::string product = is_plain ? writer->add({"MatMul"}, {"src", "wei"})
-                                 : writer->add({"FusedMatMul", kContributed}, {"src", "wei"},
+                                 : writer->add({"FusedMatMul", kContributedProducts}, {"src", "wei"},
                                                {number_attribute("alpha", alpha), integer_attribute("transA", ta),
                                                 integer_attribute("transB", tb)});
   return has_bias(problem) ? writer->add({"Add"}, {product, "bias"}) : product;

@@ -57,7 +57,6 @@ struct LayeredModel {
   double multiply_adds = 0;  // of convolutions and products
   std::vector<std::string> notes;
   std::shared_ptr<const ModelSource> source;  // what layers were made of
-  std::string retyped_to;                     // retyped(): the type; else empty
 };
 
 }  // namespace xsp::bound

@@ -40,8 +40,7 @@ std::vector<size_t> ValueReaders::producers_of(const Node& node, size_t index) {
     if (const auto found = producers_.find(name); found != producers_.end()) producers.push_back(found->second);
   });
   std::ranges::sort(producers);
-  const auto repeated = std::ranges::unique(producers);
-  producers.erase(repeated.begin(), repeated.end());
+  producers.erase(std::unique(producers.begin(), producers.end()), producers.end());
   for (const std::string& output : node.outputs) {
     if (!output.empty()) producers_[output] = index;
   }

@@ -1,5 +1,7 @@
 #include "analysis/report/given_bounds.h"
 
+#include <fmt/format.h>
+
 #include <fstream>
 
 #include "analysis/tables/registry.h"
@@ -113,6 +115,29 @@ TEST_CASE("what is no file of bounds is refused in one line") {
   }
   GivenBounds bounds;
   CHECK(contains(read_given_bounds("/nowhere/bounds.json", &bounds).error, "cannot read"));
+  const TemporaryFolder folder;
+  CHECK(contains(read_given_bounds(folder.path(), &bounds).error, "Is a directory"));
+  // Without a trace xsp-bound writes the table, but no row of it.
+  const BoundsFile empty(bounds_json(""));
+  CHECK(contains(read_given_bounds(empty.path(), &bounds).error, "without --trace"));
+}
+
+TEST_CASE("numbers that count nothing are no layers and no rows") {
+  for (const char* index : {"1e300", "1e19", "-1", "0.5", "18446744073709551615"}) {
+    const BoundsFile file(bounds_json(fmt::format(R"([{},"l0",9,7,6],[0,"l0",9,7,6])", index)));
+    GivenBounds bounds;
+    REQUIRE(read_given_bounds(file.path(), &bounds).ok());
+    INFO(index);
+    CHECK(bounds.layers.size() == 1);
+  }
+}
+
+TEST_CASE("an object with very many names is read in linear time") {
+  std::string text = R"({"xsp":{"models":[{"path":"net.onnx"}]})";
+  for (size_t i = 0; i < 300000; ++i) text += fmt::format(R"(,"k{}":1)", i);
+  const BoundsFile file(text + "}");
+  GivenBounds bounds;
+  CHECK_FALSE(read_given_bounds(file.path(), &bounds).ok());
 }
 
 }  // namespace

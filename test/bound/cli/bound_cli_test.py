@@ -224,6 +224,8 @@ class BoundCli(unittest.TestCase):
         self.assertIsNone(self.rows(tables, "B3")[0]["bound_ms"])
         self.assertEqual(self.rows(tables, "B2")[-1]["reason"], "not measured")
         self.assertIn("none of its 4 layers has a time", tables["verdict"])
+        # Nobody asked for a GPU.
+        self.assertFalse(any("CUDA" in note for note in tables["B2"]["notes"]), tables["B2"]["notes"])
         self.assertFalse(os.path.exists(self.database))
         self.check(4, self.model, "--no-run", "--database", self.database, "--strict")
 

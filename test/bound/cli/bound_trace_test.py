@@ -165,6 +165,8 @@ class BoundTrace(unittest.TestCase):
                      error="another trace", program=REPORT)
         self.refused(3, self.trace, "--bounds", self.times, error="no bounds", program=REPORT)
         self.refused(3, self.trace, "--bounds", "absent.json", error="absent.json", program=REPORT)
+        self.refused(2, self.trace, "--bounds", "bounds.json", "--format", "json", "-o", "bounds.json", error="would replace",
+                     program=REPORT)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
 #include <map>
 #include <set>
 
-#include "bound/model/retyped_model.h"
 #include "bound/onnx/model_file.h"
 #include "bound/problems/plain_values.h"
 #include "test/bound/fusion/found_groups.h"
@@ -49,21 +48,6 @@ TEST_CASE("a group as a model reads the operands of its problem, in their order"
       CHECK(dimensions == operands[i].dimensions);
     }
   }
-}
-
-TEST_CASE("a group of a retyped model is the same in another type, without a model") {
-  ModelBuilder builder;
-  const std::string product = builder.node("MatMul", {builder.input({4, 8}), builder.input({8, 16})});
-  builder.output(builder.node("Relu", {product}));
-  const LayeredModel model = taken_apart(builder);
-  const auto groups = find_fusions(model), other = find_fusions(retyped(model, "bf16"));
-  REQUIRE(groups.size() == 1);
-  REQUIRE(other.size() == 1);
-  CHECK(other[0].problem == "matmul src=4x8 wei=8x16 ta=0 tb=0 bias=0 post=relu dtype=bf16");
-  CHECK(other[0].layers == groups[0].layers);
-  CHECK(*other[0].bytes == *groups[0].bytes / 2);
-  CHECK(!groups[0].model.empty());
-  CHECK(other[0].model.empty());
 }
 
 TEST_CASE("groups come in the order of their last layers, of each first layer the longest first") {
