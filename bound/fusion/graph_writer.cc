@@ -7,7 +7,7 @@
 namespace xsp::bound {
 namespace {
 
-DeclaredValue declared(const std::string& name, ElementType element, const std::vector<int64_t>& dimensions) {
+DeclaredValue declared_tensor(const std::string& name, ElementType element, const std::vector<int64_t>& dimensions) {
   DeclaredValue value;
   value.name = name;
   value.element = element;
@@ -58,7 +58,7 @@ GraphWriter::GraphWriter(int64_t opset) {
 }
 
 void GraphWriter::add_input(const std::string& name, ElementType element, const std::vector<int64_t>& dimensions) {
-  model_.graph.inputs.push_back(declared(name, element, dimensions));
+  model_.graph.inputs.push_back(declared_tensor(name, element, dimensions));
 }
 
 std::string GraphWriter::number(double value, ElementType element) {
@@ -96,7 +96,7 @@ std::string GraphWriter::add(Operator op, std::vector<std::string> inputs, std::
 
 std::string GraphWriter::written(const std::string& output, ElementType element,
                                  const std::vector<int64_t>& dimensions) {
-  model_.graph.outputs = {declared(output, element, dimensions)};
+  model_.graph.outputs = {declared_tensor(output, element, dimensions)};
   return write_model(model_);
 }
 

@@ -7,34 +7,11 @@
 #include <unordered_map>
 #include <vector>
 
+#include "bound/model/benchmark_model.h"
 #include "bound/onnx/model_file.h"
 
 namespace xsp::bound {
 namespace {
-
-/// Initializers need not be inputs from 4 on; 10 is the newest that runtimes of the last years read.
-constexpr int64_t kLeastVersion = 4;
-constexpr int64_t kMostVersion = 10;
-
-DeclaredValue declared(const std::string& name, const ValueFacts& facts) {
-  DeclaredValue value;
-  value.name = name;
-  value.element = facts.element;
-  value.has_rank = facts.has_shape;
-  for (const int64_t size : facts.dimensions) value.dimensions.push_back({size, ""});
-  return value;
-}
-
-ConstantTensor constant_of(const std::string& name, const ValueFacts& facts) {
-  ConstantTensor tensor;
-  tensor.name = name;
-  tensor.element = facts.element;
-  tensor.dimensions = facts.dimensions;
-  tensor.has_values = true;
-  if (facts.integers) tensor.integers = *facts.integers;
-  if (facts.numbers) tensor.numbers = *facts.numbers;
-  return tensor;
-}
 
 /// All of one value, which a scale or a zero point has.
 ConstantTensor uniform(const std::string& name, const ValueFacts& facts) {
@@ -118,11 +95,7 @@ std::string single_node_model(const Model& model, const NodeView& view, const No
   for (size_t i = 0; i < view.inputs(); ++i) {
     if (!has_type(view.input(i))) return "";
   }
-  Model single;
-  single.ir_version = std::clamp(model.ir_version, kLeastVersion, kMostVersion);
-  single.producer = "xsp";
-  single.opsets = model.opsets;
-  single.graph.name = "layer";
+  Model single = benchmark_model(model, "layer");
   Node node = view.node();
   node.name = "layer";
   InputWriter(view, problem, &single.graph).write(&node);
