@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "analysis/tables/table_cells.h"
 #include "base/quantity_text.h"
@@ -67,6 +68,13 @@ std::string bound_words(const TimesSource& source, const Bounds& bounds, Trust t
                      mode.name == "layers" ? " layer by layer" : "");
 }
 
+/// Of the model's work, how much has a time: of its flops, else of its layers. Below that a factor misleads.
+constexpr double kMostlyCovered = 80;
+
+std::optional<double> covered_pct(const SequentialBound& bound) {
+  return bound.coverage_flops_pct ? bound.coverage_flops_pct : bound.coverage_layers_pct;
+}
+
 /// "measured 67.58 ms, 1.6 times the fused bound of 41.31 ms on 1 thread (its layers at their least 56.64 ms, 1.4
 /// times)". Without a factor where it would say nothing.
 std::string measured_text(const TimesSource& source, const Bounds& bounds, Trust trust) {
@@ -84,6 +92,10 @@ std::string measured_text(const TimesSource& source, const Bounds& bounds, Trust
   if (is_mostly_recording(bounds)) {
     return text + fmt::format(", of which recording {} that short takes a considerable part; {}",
                               plural(bounds.trace->layers.size(), "layer"), bound_words(source, bounds, trust, "is"));
+  }
+  if (const auto covered = covered_pct(shown_mode(bounds).sequential); covered && *covered < kMostlyCovered) {
+    // The bound is of a part of what was measured.
+    return text + fmt::format("; {} is of {} of the work only", what, percent(*covered / 100));
   }
   if (measured_ms < bound_ms) {
     return text + fmt::format(", less than {} (exceeded by {})", what, percent(bound_ms / measured_ms - 1));

@@ -139,6 +139,17 @@ TEST_CASE("a call of layers that short is mostly its recording, and no factor is
   CHECK(finding_of(all_findings(net.subject()), "recording-cost") == nullptr);
 }
 
+TEST_CASE("a bound of a part of the model is no factor of what was measured") {
+  MeasuredNet net;
+  for (LayerTime& time : net.times) time.bound_ms.reset();
+  for (LayerTime& time : net.group_times) time.bound_ms.reset();
+  net.times[3] = time_of_ms(1);
+  const std::string verdict = bound_verdict(net.subject());
+  CHECK(verdict.find(" times") == std::string::npos);
+  CHECK(verdict.find("net: measured 27.00 ms; ") == 0);
+  CHECK(verdict.find(" of the work only") != std::string::npos);
+}
+
 TEST_CASE("of a device without benchmarks it is told how to measure there, and nothing else about times") {
   MeasuredNet net;
   net.trace.device = "Tesla V100";
