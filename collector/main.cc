@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/monotonic_clock.h"
 #include "base/output_target.h"
+#include "base/processors.h"
 #include "base/text_encoding.h"
 #include "base/uncaught_exception.h"
 #include "collector/options/options.h"
@@ -160,6 +161,8 @@ int collect(int argc, char** argv) {
     return fail(options, status.error, status.hint.empty() ? hint : status.hint, kCannotListen);
   }
 
+  // The launcher waits, and the program has not begun.
+  options.subject.processors = xsp::read_processors();
   xsp::PartSequence parts;
   std::unique_ptr<xsp::OutputFile> file;
   if (options.continuous) {

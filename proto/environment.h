@@ -26,6 +26,7 @@ inline constexpr char kBeginNs[] = "XSP_BEGIN_NS";
 inline constexpr char kDurationNs[] = "XSP_DURATION_NS";
 inline constexpr char kSample[] = "XSP_SAMPLE";
 inline constexpr char kMaxOverhead[] = "XSP_MAX_OVERHEAD";
+inline constexpr char kConcurrency[] = "XSP_CONCURRENCY";
 inline constexpr char kCuptiFolders[] = "XSP_CUPTI_FOLDERS";
 inline constexpr char kCudaInjection[] = "XSP_CUDA_INJECTION";  // what the user had in CUDA_INJECTION64_PATH
 

@@ -1,8 +1,8 @@
 #pragma once
 
-/// What other programs read back from `xsp-report --format json`: xsp-run says what recording costs (L1), xsp-bench
-/// when a batch does not pay any more (A1) and whether there were kernels (A15); and from xsp-bound's. Ids of tables
-/// and names of columns.
+/// What other programs read back from `xsp-report --format json`: xsp-run says what recording costs (L1) and applies
+/// advice on threads (E2), xsp-bench says when a batch does not pay any more (A1), when no further threads do (E1) and
+/// whether there were kernels (A15); and from xsp-bound's. Ids of tables and names of columns.
 
 namespace xsp::report_columns {
 
@@ -35,6 +35,43 @@ namespace gpu_latency {
 inline constexpr const char* kTable = "A15";
 inline constexpr const char* kKernelCount = "kernel_count";
 }  // namespace gpu_latency
+
+/// How far the curves over numbers of threads have been climbed.
+namespace thread_curves {
+inline constexpr const char* kTable = "E1";
+inline constexpr const char* kLayerIndex = "layer_index";  // null: the model
+// Beside the rows.
+inline constexpr const char* kEnded = "ended";
+inline constexpr const char* kNext = "next";
+}  // namespace thread_curves
+
+/// What to do about the number of threads.
+namespace thread_advice {
+inline constexpr const char* kTable = "E2";
+inline constexpr const char* kName = "name";
+inline constexpr const char* kType = "type";
+inline constexpr const char* kThreadsNow = "threads_now";
+inline constexpr const char* kThreadsBest = "threads_best";
+inline constexpr const char* kGainMs = "gain_ms";
+inline constexpr const char* kNetGainMs = "net_gain_ms";
+inline constexpr const char* kMeasuredGainPct = "measured_gain_pct";
+inline constexpr const char* kRule = "rule";  // of a row, and of the policy
+inline constexpr const char* kOfType = "type";
+inline constexpr const char* kOfWholeRun = "whole_run";
+inline constexpr const char* kVerdict = "verdict";
+inline constexpr const char* kChange = "change";
+inline constexpr const char* kWithinNoise = "within noise";
+inline constexpr const char* kMachineBusy = "machine busy";
+// Beside the rows.
+inline constexpr const char* kCores = "cores";
+inline constexpr const char* kOwn = "own";
+inline constexpr const char* kPolicy = "policy";  // with kRule
+inline constexpr const char* kPolicyThreads = "threads";
+inline constexpr const char* kPolicyTypes = "policy_types";  // by type, the number of threads
+inline constexpr const char* kMeasuredLowPct = "measured_low_pct";
+inline constexpr const char* kMeasuredHighPct = "measured_high_pct";
+inline constexpr const char* kIsSwitchedOff = "is_switched_off";
+}  // namespace thread_advice
 
 /// Of `xsp-bound --format json`: xsp-report puts them beside what was measured.
 namespace sequential_bounds {

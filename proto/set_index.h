@@ -30,6 +30,7 @@ inline constexpr const char* kLevel = "level";
 inline constexpr const char* kRepetition = "repetition";
 inline constexpr const char* kPurpose = "purpose";        // a word
 inline constexpr const char* kParameters = "parameters";  // an object
+inline constexpr const char* kVariables = "variables";    // likewise: of the environment, where the set sets some
 inline constexpr const char* kSignal = "signal";          // one of these two
 inline constexpr const char* kExitStatus = "exit_status";
 inline constexpr const char* kSeconds = "seconds";

@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "base/file_text.h"
 #include "bound/backends/tensor_bytes.h"
-#include "bound/records/system_files.h"
 
 namespace xsp::bound {
 namespace {

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "base/file_text.h"
 #include "bound/backends/python_folders.h"
-#include "bound/records/system_files.h"
 
 namespace xsp::bound {
 namespace {

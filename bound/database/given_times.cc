@@ -4,14 +4,15 @@
 #include <string_view>
 #include <vector>
 
+#include "base/csv_records.h"
 #include "base/number_text.h"
 #include "base/text_encoding.h"
-#include "bound/database/csv_records.h"
 
 namespace xsp::bound {
 namespace {
 
 constexpr const char* kHeaderHint = "the first line is: layer,latency_ms[,implementation]";
+constexpr int kUnreadable = 3;  // exit code
 constexpr size_t kNoColumn = SIZE_MAX;
 
 struct TimeColumns {
@@ -75,7 +76,7 @@ Status add_time(const CsvRecords& records, const std::vector<std::string>& field
 
 Status read_given_times(const std::string& path, GivenTimes* times) {
   times->clear();
-  CsvRecords records;
+  CsvRecords records(kUnreadable);
   if (Status status = records.open(path); !status.ok()) return status;
   TimeColumns columns;
   if (Status status = read_header(records, &columns); !status.ok()) return status;

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "analysis/concurrency/node_names.h"
 #include "analysis/timeline/layer_shapes.h"
 #include "bound/joining/call_problem.h"
-#include "bound/joining/node_names.h"
 #include "bound/joining/tensor_shapes.h"
 #include "bound/model/model_source.h"
 #include "bound/problems/problem.h"
@@ -60,7 +60,7 @@ TracedEvidence evidence_of(const analysis::Trace& trace, analysis::Row row, cons
   evidence.is_operator = kind == Kind::kOperator;
   evidence.is_call = kind == Kind::kLibraryCall;
   evidence.has_module = has_modules(joined.framework) && !evidence.is_call;
-  if (evidence.has_module) evidence.module = module_of_layer(layer.name, evidence.is_operator);
+  if (evidence.has_module) evidence.module = analysis::module_of_layer(layer.name, evidence.is_operator);
   if (evidence.is_call) {
     evidence.key = problem_key(problem_of_call(trace, row).problem);
     evidence.shape_of = ShapeOf::kProblem;
@@ -103,7 +103,7 @@ ModelledEvidence evidence_of(const LayeredModel& model, size_t index) {
   ModelledEvidence evidence;
   evidence.family = family_of(onnx_type(layer.type));
   evidence.has_work = has_work(layer.layer_class);
-  evidence.module = module_of_node(layer.name, &evidence.has_module);
+  evidence.module = analysis::module_of_node(layer.name, &evidence.has_module);
   const Shapes outputs = shapes_in(layer.outputs);
   if (!outputs.empty()) {
     evidence.shape = outputs.front();

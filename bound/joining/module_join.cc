@@ -5,8 +5,8 @@
 #include <string>
 #include <unordered_map>
 
+#include "analysis/concurrency/node_names.h"
 #include "bound/joining/fused_types.h"
-#include "bound/joining/node_names.h"
 #include "bound/joining/tensor_shapes.h"
 
 namespace xsp::bound {

@@ -6,8 +6,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "analysis/concurrency/node_names.h"
 #include "bound/joining/fused_types.h"
-#include "bound/joining/node_names.h"
 #include "bound/joining/tensor_shapes.h"
 #include "bound/model/model_source.h"
 
@@ -58,9 +58,9 @@ class NameJoin {
  private:
   void join_layer(size_t traced, bool is_exact) {
     const TraceLayer& layer = join_.traced(traced);
-    const auto readings = readings_of(layer.name, layer.type);
+    const auto readings = analysis::readings_of(layer.name, layer.type);
     for (size_t i = is_exact ? 0 : 1; i < (is_exact ? 1 : readings.size()); ++i) {
-      const NameReading& reading = readings[i];
+      const analysis::NameReading& reading = readings[i];
       size_t found = reading.is_value ? values_.find(reading.name) : nodes_.find(reading.name);
       if (found == kNoLayer && !reading.is_value) found = values_.find(reading.name);
       if (found == kNoLayer || !join_.is_free(found)) continue;
@@ -68,14 +68,14 @@ class NameJoin {
     }
   }
 
-  bool has_shape_of(size_t traced, const NameReading& reading, size_t layer) const {
+  bool has_shape_of(size_t traced, const analysis::NameReading& reading, size_t layer) const {
     const auto& shape = subject_.traced[traced].shape;
     const auto& own = subject_.modelled[layer].shape;
     if (subject_.traced[traced].shape_of != ShapeOf::kOutput || own.empty()) return true;
     return may_be_one_tensor(shape, own, reading.is_blocked);
   }
 
-  bool join_as(size_t traced, const NameReading& reading, size_t layer) {
+  bool join_as(size_t traced, const analysis::NameReading& reading, size_t layer) {
     const std::string_view family = subject_.traced[traced].family.name;
     const ModelledEvidence& own = subject_.modelled[layer];
     if (reading.fusion == "GatherSliceToSplitFusion") return join_split(traced, layer);
@@ -92,7 +92,7 @@ class NameJoin {
 
   /// A layer that is called after the last of what it runs: its own operator is above, the only one of its family
   /// there.
-  bool join_chain(size_t traced, const NameReading& reading, size_t last) {
+  bool join_chain(size_t traced, const analysis::NameReading& reading, size_t last) {
     const TracedEvidence& evidence = subject_.traced[traced];
     std::vector<size_t> chain;
     size_t at = last;

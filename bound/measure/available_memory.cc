@@ -5,9 +5,9 @@
 #include <optional>
 #include <string_view>
 
+#include "base/file_text.h"
 #include "base/number_text.h"
 #include "bound/problems/plain_values.h"
-#include "bound/records/system_files.h"
 
 namespace xsp::bound {
 namespace {

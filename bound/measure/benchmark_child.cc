@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 
+#include "base/file_text.h"
 #include "base/number_text.h"
 #include "base/owned_fd.h"
 #include "bound/backends/backend.h"
@@ -21,7 +22,6 @@
 #include "bound/measure/benchmark_trial.h"
 #include "bound/measure/child_protocol.h"
 #include "bound/measure/line_buffer.h"
-#include "bound/records/system_files.h"
 
 namespace xsp::bound {
 namespace {

@@ -38,6 +38,8 @@ inline constexpr size_t kMaxApiThreads = 1024;            // with calls that cam
 inline constexpr size_t kMaxGaps = 65536;                 // packets, per process and part
 inline constexpr size_t kMaxOpenGaps = 64;                // that have not ended, per process
 inline constexpr size_t kMaxDevices = 256;                // descriptions, per process
+inline constexpr size_t kMaxThreadCounts = 8192;          // calls, of one packet
+inline constexpr size_t kMaxThreadSwitches = 1024;        // likewise
 inline constexpr size_t kMaxMetrics = 1024;               // of one batch of counters
 inline constexpr uint64_t kMaxSharedMemoryBytes = uint64_t{16} << 30;
 

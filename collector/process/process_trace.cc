@@ -23,6 +23,7 @@ ProcessTrace::ProcessTrace(Recording& recording, uint32_t number, const ProcessD
       gaps_(context_),
       devices_(context_, names_),
       libraries_(context_),
+      thread_counts_(context_),
       profiles_(recording, number, context_.losses, &account_) {
   context_.write_hello_packet();
   account_.write_total(monotonic_ns());
@@ -62,6 +63,8 @@ Status ProcessTrace::receive(Body body, protozero::data_view bytes) {
       return libraries_.receive_loaded_files(bytes);
     case Body::kUsedLibrary:
       return libraries_.receive_used(bytes);
+    case Body::kThreadCounts:
+      return thread_counts_.receive(bytes);
     case Body::kClock:
       clocks_.receive(bytes);
       break;

@@ -17,6 +17,7 @@
 #include "collector/process/process_names.h"
 #include "collector/process/process_rings.h"
 #include "collector/process/process_spans.h"
+#include "collector/process/process_thread_counts.h"
 #include "collector/profile/profile_files.h"
 #include "collector/recording/recorded_process.h"
 #include "proto/pbf.h"
@@ -78,6 +79,7 @@ class ProcessTrace final : private RecordedProcess {
   ProcessGaps gaps_;
   ProcessDevices devices_;
   ProcessLibraries libraries_;
+  ProcessThreadCounts thread_counts_;
   ProfileFiles profiles_;
   GuestTotals<wire::Sampling> sampling_;
   GuestTotals<wire::Overhead> overhead_;

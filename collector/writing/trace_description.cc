@@ -43,6 +43,17 @@ void write_run(WireWriter& body, const ExperimentRun& run) {
   body.end(message);
 }
 
+void write_processors(WireWriter& body, const ProcessorFacts& processors) {
+  if (processors.online == 0 && processors.allowed == 0) return;
+  write_nested(body, wire::TraceHeader::kProcessors,
+               wire::Processors{.online = processors.online,
+                                .allowed = processors.allowed,
+                                .cores = processors.cores,
+                                .quota = processors.quota.value_or(0),
+                                .runnable = processors.runnable,
+                                .load = processors.load});
+}
+
 }  // namespace
 
 void write_trace_header(TraceWriter& writer, const TraceSubject& subject, const RecordingPart& part) {
@@ -83,7 +94,8 @@ void write_trace_header(TraceWriter& writer, const TraceSubject& subject, const 
       if (!run.set.empty()) write_run(body, run);
     };
     wire::write(
-        body, header, write_command, [] {}, write_run_of_set, [&] { part.write(body); });
+        body, header, write_command, [] {}, write_run_of_set, [&] { part.write(body); },
+        [&] { write_processors(body, subject.processors); });
   });
 }
 

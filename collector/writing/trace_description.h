@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/processors.h"
 #include "collector/writing/recording_part.h"
 #include "collector/writing/trace_writer.h"
 
@@ -21,6 +22,7 @@ struct TraceSubject {
   std::string level;
   bool counted = false;  ///< hardware counters were read: times are meaningless
   ExperimentRun run;
+  ProcessorFacts processors;  ///< as they were before the program began: each part of a recording repeats them
 };
 
 /// Writes the TraceHeader: the host, the clocks, and the subject.

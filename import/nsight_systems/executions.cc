@@ -19,15 +19,19 @@ constexpr uint32_t kNoStream = UINT32_MAX;
 /// The device CUPTI gives for a graph that begins on the host.
 constexpr uint32_t kNoDevice = INT32_MAX;
 
-/// In the form of ActivityBatch.configuration; empty if the export lacks it.
+/// In the form of ActivityBatch.configuration; empty if the export lacks it. Clusters are in exports from 2023 on, and
+/// are 0 or 1 in launches without them.
 std::string configuration(const Rows& rows, int first) {
   if (!rows.is_integer(first)) return {};
+  constexpr int kCluster = 9;
   const auto number = [&](int column) { return std::to_string(rows.small(first + column)); };
   const auto triple = [&](int column) {
     return '[' + number(column) + ',' + number(column + 1) + ',' + number(column + 2) + ']';
   };
+  const bool has_cluster =
+      rows.small(first + kCluster) > 1 || rows.small(first + kCluster + 1) > 1 || rows.small(first + kCluster + 2) > 1;
   return "grid=" + triple(0) + " block=" + triple(3) + " registers=" + number(6) + " static_shared=" + number(7) +
-         " dynamic_shared=" + number(8);
+         " dynamic_shared=" + number(8) + (has_cluster ? " cluster=" + triple(kCluster) : "");
 }
 
 /// The columns common to all activities, in the order of ActivityColumn, then those of one kind.
@@ -111,7 +115,10 @@ Status Executions::read_kernels() {
                               {"blockZ"},
                               {"registersPerThread"},
                               {"staticSharedMemory"},
-                              {"dynamicSharedMemory"}}));
+                              {"dynamicSharedMemory"},
+                              {"clusterX"},
+                              {"clusterY"},
+                              {"clusterZ"}}));
   ImportedExecution kernel;
   while (ExportedProcess* const process = next(rows, "kernel", true, &kernel)) {
     int name = kDemangled;

@@ -40,17 +40,21 @@ std::string copy_of(std::string_view name) {
   return {};
 }
 
-/// In the form of ActivityBatch.configuration; empty if the row lacks it.
+/// In the form of ActivityBatch.configuration, without what the row lacks.
 std::string configuration(const Columns& columns, const std::vector<std::string>& row) {
   const auto number = [&](Field field) { return std::to_string(columns.number(row, field).value_or(0)); };
-  const auto bytes = [&](Field field) {
-    return std::to_string(std::llround(std::clamp(columns.quantity(row, field).value_or(0), 0.0, 1e12)));
-  };
   if (!columns.number(row, Field::kGridX)) return {};
-  return "grid=[" + number(Field::kGridX) + ',' + number(Field::kGridY) + ',' + number(Field::kGridZ) + "] block=[" +
-         number(Field::kBlockX) + ',' + number(Field::kBlockY) + ',' + number(Field::kBlockZ) +
-         "] registers=" + number(Field::kRegisters) + " static_shared=" + bytes(Field::kStaticShared) +
-         " dynamic_shared=" + bytes(Field::kDynamicShared);
+  std::string text = "grid=[" + number(Field::kGridX) + ',' + number(Field::kGridY) + ',' + number(Field::kGridZ) +
+                     "] block=[" + number(Field::kBlockX) + ',' + number(Field::kBlockY) + ',' +
+                     number(Field::kBlockZ) + ']';
+  if (columns.number(row, Field::kRegisters)) text += " registers=" + number(Field::kRegisters);
+  const auto add_bytes = [&](std::string_view name, Field field) {
+    const auto bytes = columns.quantity(row, field);
+    if (bytes) text.append(" ").append(name).append(std::to_string(std::llround(std::clamp(*bytes, 0.0, 1e12))));
+  };
+  add_bytes("static_shared=", Field::kStaticShared);
+  add_bytes("dynamic_shared=", Field::kDynamicShared);
+  return text;
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ void TimelineWriter::write_header(const std::vector<std::string>& files, const I
       for (const std::string& name : names) body.element(wire::TraceHeader::kSourceFile, name.data(), name.size());
     };
     wire::write(
-        body, header, [] {}, write_source_files, [] {}, [] {});
+        body, header, [] {}, write_source_files, [] {}, [] {}, [] {});
   });
 }
 

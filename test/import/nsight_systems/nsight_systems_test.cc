@@ -59,6 +59,26 @@ TEST_CASE("a kernel keeps its place, times and launch configuration") {
   CHECK(kernel.configuration == "grid=[80,1,1] block=[256,1,1] registers=32 static_shared=48 dynamic_shared=16384");
 }
 
+TEST_CASE("a kernel launched in clusters says so, and one without does not") {
+  const auto configuration = [](const std::string& cluster) {
+    const ImportedTrace trace =
+        import_sql(newer_tables() +
+                   "ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL ADD COLUMN clusterX INTEGER;"
+                   "ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL ADD COLUMN clusterY INTEGER;"
+                   "ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL ADD COLUMN clusterZ INTEGER;"
+                   "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (4500, 6500, 0, 1, NULL, 7, 12, " +
+                   kPid + ", 2, 3, 4, 32, 80, 1, 1, 256, 1, 1, 48, 16384, NULL, NULL, " + cluster + ");");
+    return trace.execution("void gemm<float>(float*)").configuration;
+  };
+  const std::string launch = "grid=[80,1,1] block=[256,1,1] registers=32 static_shared=48 dynamic_shared=16384";
+  CHECK(configuration("2, 1, 1") == launch + " cluster=[2,1,1]");
+  CHECK(configuration("1, 1, 4") == launch + " cluster=[1,1,4]");
+  for (const char* none : {"0, 0, 0", "1, 1, 1", "NULL, NULL, NULL", "-2, 1, 1", "'x', 1, 1"}) {
+    CAPTURE(none);
+    CHECK(configuration(none) == launch);
+  }
+}
+
 TEST_CASE("copies, memsets, waits, allocations and overhead are executions of their kinds") {
   const ImportedTrace trace = import_sql(
       newer_tables() + one_kernel() + "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (7000, 7100, 0, 1, 7, 0, " + kPid +

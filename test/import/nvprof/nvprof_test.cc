@@ -47,6 +47,13 @@ TEST_CASE("a GPU trace of nvprof becomes executions") {
   CHECK(trace.notes.empty());
 }
 
+TEST_CASE("registers and shared memory that nvprof did not print are not taken for 0") {
+  const std::string row =
+      "2.000000,10.500000,80,2,1,256,1,1,,,16384,,,,,\"Tesla V100-SXM2-16GB (0)\",\"1\",\"7\",\"fill(int)\",306\n";
+  const ImportedTrace trace = import_text(kNvprofImporter, gpu_trace(row));
+  CHECK(trace.execution("fill(int)").configuration == "grid=[80,2,1] block=[256,1,1] dynamic_shared=16384");
+}
+
 TEST_CASE("lines may end with CR LF, and the file with a byte order mark begin") {
   std::string text = "\xEF\xBB\xBF" + gpu_trace(kCopy + kKernel);
   for (size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 2) text.replace(at, 1, "\r\n");

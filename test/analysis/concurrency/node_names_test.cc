@@ -1,8 +1,8 @@
-#include "bound/joining/node_names.h"
+#include "analysis/concurrency/node_names.h"
 
 #include "test/catch.h"
 
-namespace xsp::bound {
+namespace xsp::analysis {
 namespace {
 
 NameReading last_reading(const std::string& name, const std::string& type) { return readings_of(name, type).back(); }
@@ -60,4 +60,4 @@ TEST_CASE("names of nodes tell modules as programs call them") {
   CHECK(module_of_layer("layer1.0.conv1", false) == "layer1.0.conv1");
 }
 
-}  // namespace xsp::bound
+}  // namespace xsp::analysis

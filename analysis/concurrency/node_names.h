@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-namespace xsp::bound {
+namespace xsp::analysis {
 
 /// What the name of a node that a runtime has optimized may stand for, the likeliest first.
 struct NameReading {
@@ -29,4 +29,4 @@ std::string module_of_node(std::string_view node_name, bool* has_module);
 /// front of it ("layer1.0.aten::add_" is of "layer1.0").
 std::string module_of_layer(std::string_view layer_name, bool is_operator);
 
-}  // namespace xsp::bound
+}  // namespace xsp::analysis

@@ -1,9 +1,9 @@
-#include "bound/joining/node_names.h"
+#include "analysis/concurrency/node_names.h"
 
 #include <algorithm>
 #include <cctype>
 
-namespace xsp::bound {
+namespace xsp::analysis {
 namespace {
 
 bool is_number(std::string_view text) {
@@ -111,4 +111,4 @@ std::string module_of_layer(std::string_view layer_name, bool is_operator) {
   return module;
 }
 
-}  // namespace xsp::bound
+}  // namespace xsp::analysis

@@ -1,4 +1,4 @@
-#include "bound/database/csv_records.h"
+#include "base/csv_records.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <cstring>
 
-namespace xsp::bound {
+namespace xsp {
 namespace {
 
 constexpr size_t kReadBytes = 64 << 10;
@@ -17,16 +17,26 @@ constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 Status CsvRecords::open(const std::string& path) {
   path_ = path;
   file_.reset(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file_) return {"cannot read " + path + " (" + std::strerror(errno) + ")", "", 3};
+  if (!file_) return {"cannot read " + path + " (" + std::strerror(errno) + ")", "", exit_code_};
+  skip_byte_order_mark();
+  return status_;
+}
+
+void CsvRecords::take_text(std::string_view text, const std::string& name) {
+  path_ = name;
+  buffer_ = text;
+  skip_byte_order_mark();
+}
+
+void CsvRecords::skip_byte_order_mark() {
   for (const char c : kByteOrderMark) {
     if (peek() != static_cast<unsigned char>(c)) break;
     take();
   }
-  return status_;
 }
 
 Status CsvRecords::error_here(const std::string& why) const {
-  return {path_ + ", line " + std::to_string(record_line_) + ": " + why, "", 3};
+  return {path_ + ", line " + std::to_string(record_line_) + ": " + why, "", exit_code_};
 }
 
 bool CsvRecords::fail(const std::string& why) {
@@ -35,13 +45,13 @@ bool CsvRecords::fail(const std::string& why) {
 }
 
 int CsvRecords::peek() {
-  if (at_ == buffer_.size() && status_.ok()) {
+  if (at_ == buffer_.size() && file_ && status_.ok()) {
     buffer_.resize(kReadBytes);
     ssize_t got;
     do {
       got = ::read(file_.get(), buffer_.data(), buffer_.size());
     } while (got < 0 && errno == EINTR);
-    if (got < 0) status_ = {"cannot read " + path_ + " (" + std::strerror(errno) + ")", "", 3};
+    if (got < 0) status_ = {"cannot read " + path_ + " (" + std::strerror(errno) + ")", "", exit_code_};
     buffer_.resize(got > 0 ? static_cast<size_t>(got) : 0);
     at_ = 0;
   }
@@ -111,4 +121,4 @@ bool CsvRecords::next(std::vector<std::string>* fields) {
   return false;
 }
 
-}  // namespace xsp::bound
+}  // namespace xsp

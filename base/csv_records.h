@@ -2,12 +2,13 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/owned_fd.h"
 #include "base/status.h"
 
-namespace xsp::bound {
+namespace xsp {
 
 /// The records of a CSV file (RFC 4180): fields in quotes may hold commas, ends of lines and doubled quotes; lines end
 /// in LF or CRLF; a byte order mark is skipped, and so are empty lines. Reads on as it goes: what is kept is one
@@ -17,11 +18,16 @@ class CsvRecords {
   static constexpr size_t kMostRecordBytes = 16 << 20;
   static constexpr size_t kMostFields = 4096;
 
+  /// `exit_code`: of the errors.
+  explicit CsvRecords(int exit_code = 0) : exit_code_(exit_code) {}
+
   Status open(const std::string& path);
+  /// Reads this text instead of a file; `name` stands for it in errors.
+  void take_text(std::string_view text, const std::string& name);
 
   /// False at the end, and where the file is no CSV: see status().
   bool next(std::vector<std::string>* fields);
-  /// Errors (exit code 3) name file and line.
+  /// Errors name file and line.
   const Status& status() const { return status_; }
   /// In which the record begins, from 1.
   uint64_t line() const { return record_line_; }
@@ -38,6 +44,9 @@ class CsvRecords {
   bool add(char c, std::string* field);
   bool fail(const std::string& why);
 
+  void skip_byte_order_mark();
+
+  int exit_code_;
   std::string path_;
   OwnedFd file_;
   std::string buffer_;
@@ -48,4 +57,4 @@ class CsvRecords {
   Status status_;
 };
 
-}  // namespace xsp::bound
+}  // namespace xsp
