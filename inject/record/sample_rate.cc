@@ -38,18 +38,24 @@ void SampleRate::add(const Interval& interval) {
   cycle_.sampled += interval.sampled;
   cycle_.unsampled += interval.unsampled;
   cycle_.calls += interval.calls;
+  cycle_.recorded += interval.recorded;
   cycle_.busiest_calls += interval.busiest_calls;
   cycle_.ratio = interval.ratio;
-  // A shorter cycle may hold no sampled call, or two of them, and would be judged by chance.
-  const bool is_whole = cycle_.length >= kShortestCycle && cycle_.calls >= every_;
+  // A shorter cycle may well hold no sampled call, and a longer one, too, where their places are drawn.
+  const bool is_whole = cycle_.length >= kShortestCycle && cycle_.calls >= every_ && cycle_.recorded != 0;
   if (!is_whole && cycle_.length < kLongestCycle) return;
   const Interval cycle = cycle_;
   cycle_ = {};
   if (cycle.calls == 0) return;
   const double unsampled = cycle.unsampled / cycle.length;
+  // A cycle of one block's length may hold two sampled calls by chance: the cost is that of as many as there are in the
+  // long run. Where calls are so rare that sampled ones come by the clock, it is the cost as it is.
+  const double expected = static_cast<double>(cycle.calls) / every_;
+  const bool is_drawn = cycle.recorded != 0 && expected >= 1;
+  const double to_expected = is_drawn ? expected / static_cast<double>(cycle.recorded) : 1;
   // Two measures of the same: what our hooks saw, and how much longer sampled calls are, which also has what hooks
   // cannot see. The larger one counts.
-  const double sampled = std::max(cycle.sampled / cycle.length, cycle.ratio / every_);
+  const double sampled = std::max(cycle.sampled * to_expected / cycle.length, cycle.ratio / every_);
   const double shallow = kShallowSpan * static_cast<double>(cycle.busiest_calls) / cycle.length / shallow_every_;
   follow(shallow_every_, 1, shallow, budget_);
   follow(every_, kLeast, sampled, std::max(budget_ - unsampled, kLeastPart * budget_));

@@ -5,8 +5,8 @@
 namespace xsp::guest {
 
 /// Chooses how many model calls there are to one that is recorded in full, so that recording costs no more than a share
-/// of the time (XSP_SAMPLE=auto). It judges whole cycles: as many calls as there are to a sampled one, for at least a
-/// second and at most a minute.
+/// of the time (XSP_SAMPLE=auto). It judges whole cycles: as many calls as there are to a sampled one, and such a one
+/// among them, for at least a second and at most a minute.
 class SampleRate {
  public:
   static constexpr uint32_t kLargest = 65536;
@@ -23,6 +23,7 @@ class SampleRate {
     double sampled = 0;
     double unsampled = 0;
     uint64_t calls = 0;
+    uint64_t recorded = 0;       // of these, sampled
     uint64_t busiest_calls = 0;  // of the thread that made the most
     double ratio = 0;            // by how much a sampled call is longer than others (CallCosts); 0: not known
   };

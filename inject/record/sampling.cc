@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "inject/guard/errno_guard.h"
+#include "inject/record/hash.h"
 #include "inject/record/hook_times.h"
 #include "inject/record/posted_packets.h"
 #include "inject/record/sample_rate.h"
@@ -132,7 +133,7 @@ void pause_behind_full_calls(ModelSampling& sampling) {
 
 bool is_chosen(ModelSampling& sampling, uint64_t number) {
   if (sampling.by == SampleBy::kTime) return sampling.is_in_sample.load(std::memory_order_relaxed);
-  if (number % sampling.every.load(std::memory_order_relaxed) == 0) return true;
+  if (sampling.full.is_chosen(number)) return true;
   return __builtin_expect(sampling.is_due.load(std::memory_order_relaxed), 0) && sampling.is_due.exchange(false);
 }
 
@@ -146,8 +147,8 @@ Recorded decide(ModelSampling& sampling, uint8_t* place) {
     }
   }
   pause_behind_full_calls(sampling);
-  const uint32_t shallow_every = sampling.shallow_every.load(std::memory_order_relaxed);
-  return shallow_every == 1 || number % shallow_every == 0 ? Recorded::kShallow : Recorded::kCounted;
+  const bool has_span = sampling.spans.every() == 1 || sampling.spans.is_chosen(number);
+  return has_span ? Recorded::kShallow : Recorded::kCounted;
 }
 
 bool is_in_sample(const Settings& settings, uint64_t since_begin_ns) {
@@ -170,7 +171,7 @@ bool follow_time(const Process& process, ModelSampling& sampling, uint64_t now_n
 /// Pauses hooks long after a sampled call: what runs then no longer belongs to it.
 bool end_tail(ModelSampling& sampling, uint64_t now_ns) {
   // Where every call is sampled, all that runs between them is recorded.
-  if (sampling.every.load(std::memory_order_relaxed) == 1 || sampling.last_end_ns == 0 ||
+  if (sampling.full.every() == 1 || sampling.last_end_ns == 0 ||
       sampling.open_count.load(std::memory_order_relaxed) != 0) {
     return false;
   }
@@ -184,9 +185,10 @@ bool end_tail(ModelSampling& sampling, uint64_t now_ns) {
 void prepare_sampling(Process& process) {
   ModelSampling& sampling = process.sampling;
   sampling.by = process.settings.sample_by;
-  sampling.every.store(sampling.by == SampleBy::kCost ? SampleRate::kFirst : process.settings.sample_every,
-                       std::memory_order_relaxed);
-  sampling.shallow_every.store(1, std::memory_order_relaxed);
+  // A forked child wakes at another time and as another process, and so draws other calls.
+  const uint64_t seed = mix(process.first_clock.ticks, static_cast<uint64_t>(process.pid));
+  sampling.full.start(sampling.by == SampleBy::kCost ? SampleRate::kFirst : process.settings.sample_every, seed);
+  sampling.spans.start(1, ~seed);
   sampling.is_in_sample.store(true, std::memory_order_relaxed);
   sampling.last_begin_ns = process.first_clock.monotonic_ns;
   is_sampling.store(sampling.by != SampleBy::kAll, std::memory_order_relaxed);

@@ -6,6 +6,7 @@
 #include "inject/guard/settings.h"
 #include "inject/guard/spin_lock.h"
 #include "inject/record/call_costs.h"
+#include "inject/record/sample_blocks.h"
 #include "proto/shared_memory.h"
 
 namespace xsp::guest {
@@ -51,8 +52,8 @@ struct ModelSampling {
   SpinLock<LockOrder::kSampling> lock;
   SampleBy by;
   std::atomic<bool> is_paused;  // because of sampling
-  std::atomic<uint32_t> every;
-  std::atomic<uint32_t> shallow_every;  // of those that are not sampled, one in so many has a span
+  SampleBlocks full;            // which calls are sampled, by count and by cost
+  SampleBlocks spans;           // of those that are not sampled, which have a span
   std::atomic<uint64_t> seen;
   std::atomic<uint64_t> recorded;
   std::atomic<uint64_t> seen_by_ring[shm::kMaxRings];  // calls that begin and end on one thread

@@ -17,7 +17,7 @@ inline constexpr size_t kFirstTouch = size_t{64} * 1024;
 inline constexpr size_t kTouchedGrowth = 4;
 
 /// The floors that keep something of their own in a Thread.
-enum class ThreadRoom : uint8_t { kCupti, kRanges, kTorch, kPython, kTensorflow, kMxnet };
+enum class ThreadRoom : uint8_t { kCupti, kRanges, kTorch, kPython, kTensorflow, kMxnet, kConcurrency };
 
 /// What one thread needs to record, on pages that a fork wipes: in a child `ring` is null, so that the first hook there
 /// calls attach_thread().
@@ -64,7 +64,7 @@ struct Thread {
   Mark marks[shm::kMaxOpenSpans];
   ModelCall model_call;
   MeasuredCall measured_call;
-  Rooms<ThreadRoom, 104, 256, 32, 32, 56, 48> rooms;  // in the order of ThreadRoom
+  Rooms<ThreadRoom, 104, 256, 32, 32, 56, 48, 64> rooms;  // in the order of ThreadRoom
 
   /// What a floor above keeps of the thread; see rooms.h.
   template <typename Data>

@@ -83,7 +83,7 @@ void CostReport::write(WireWriter& writer, const ClockPair& clock, bool last) {
   if (process_.sampling.by == SampleBy::kCost) follow_cost(cost);
   before_ = cost;
   if (process_.sampling.by == SampleBy::kAll) return;
-  const wire::Sampling totals{.every = process_.sampling.every.load(std::memory_order_relaxed),
+  const wire::Sampling totals{.every = process_.sampling.full.every(),
                               .seen = cost.seen,
                               .recorded = cost.recorded,
                               .is_adaptive = process_.sampling.by == SampleBy::kCost};
@@ -105,10 +105,15 @@ void CostReport::follow_cost(const Cost& cost) {
              .sampled = total * (1 - unsampled_part),
              .unsampled = total * unsampled_part,
              .calls = cost.seen - before_.seen,
+             .recorded = cost.recorded - before_.recorded,
              .busiest_calls = busiest_calls_since_last(),
              .ratio = sampling.costs.median().ratio});
-  sampling.every.store(rate_.every(), std::memory_order_relaxed);
-  sampling.shallow_every.store(rate_.shallow_every(), std::memory_order_relaxed);
+  const auto follow = [&sampling](SampleBlocks& blocks, uint32_t every) {
+    // Not where the rate stays: its block goes on.
+    if (blocks.every() != every) blocks.change(every, sampling.seen.load(std::memory_order_relaxed));
+  };
+  follow(sampling.full, rate_.every());
+  follow(sampling.spans, rate_.shallow_every());
   if (cost.seen == 0) pause_uncalled(process_, rate_.is_overdrawn(), cost.wall_ns);
   if (rate_.shallow_every() > 1 && !has_told_) tell_that_models_cost_too_much();
 }

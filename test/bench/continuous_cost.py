@@ -61,13 +61,16 @@ class Turns:
         self.times.append(int(self.process.stdout.readline()))
 
 
-def line_of(sample, ratios):
+def line_of(sample, ratios, is_sampled):
+    """`is_sampled`: of each call, as the trace has it; None where there is none."""
     quartiles = statistics.quantiles(ratios, n=4)
     text = f"{sample}: {quartiles[1]:.4f} ({quartiles[0]:.4f} to {quartiles[2]:.4f})"
     if not sample.startswith("1/"):
         return text
+    if len(is_sampled) != len(ratios):
+        return f"{text}; {len(is_sampled)} of {len(ratios)} calls are in the trace"
     every = int(sample[2:])
-    parts = [[r for i, r in enumerate(ratios) if ((i + 1 + WARM_UP) % every == 0) == sampled] for sampled in (True, False)]
+    parts = [[r for r, full in zip(ratios, is_sampled) if full == sampled] for sampled in (True, False)]
     if not all(parts):
         return text
     full, other = (statistics.median(part) for part in parts)
@@ -75,7 +78,7 @@ def line_of(sample, ratios):
 
 
 def main():
-    from support.trace_reader import read_trace
+    from support.trace_reader import ORT_RUN, TORCH_ROOT, read_trace
 
     build, calls, samples, python, arguments = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3].split(","), sys.argv[4], sys.argv[5:]
     folder = Path(tempfile.mkdtemp(prefix="xsp-continuous-cost-"))
@@ -94,11 +97,15 @@ def main():
         process.process.wait()
         if i == 0:
             continue
-        print(line_of(sample, [a / b for a, b in zip(process.times, alone)]))
+        ratios = [a / b for a, b in zip(process.times, alone)]
         if i == 1:
+            print(line_of(sample, ratios, None))
             continue
         trace = read_trace(folder / f"{i}.pb")
         recorded = max(trace.processes.values(), key=lambda p: len(p.spans))
+        models = [span for span in recorded.spans if span.kind in (TORCH_ROOT, ORT_RUN)]
+        calls_of_turns = sorted(models, key=lambda span: span.begin)[WARM_UP:]
+        print(line_of(sample, ratios, [not span.shallow for span in calls_of_turns]))
         cost, names = recorded.overhead, ("hooks_ns", "calls_ns", "threads_ns")
         shares = ", ".join(f"{name[:-3]} {100 * cost.get(name, 0) / cost['cpu_ns']:.2f} %" for name in names)
         print(f"    by itself, of the processor time: {shares}; {recorded.sampling}, {len(recorded.spans)} spans")

@@ -124,7 +124,7 @@ TEST_CASE("a range opens the window where the calls of the last one have paused 
       record_call("inside");
       finish_span(model, {});
     };
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 4; ++i) {
       const uint64_t step = open_call("step");
       call();
       finish_span(step, {});
@@ -138,9 +138,9 @@ TEST_CASE("a range opens the window where the calls of the last one have paused 
     end_range(range, now());
   });
   const Names names = received[0].span_names();
-  CHECK(std::count(names.begin(), names.end(), "step") == 5);
-  CHECK(std::count(names.begin(), names.end(), "model") == 5);
-  CHECK(std::count(names.begin(), names.end(), "inside") == 2);
+  CHECK(std::count(names.begin(), names.end(), "step") == 6);
+  CHECK(std::count(names.begin(), names.end(), "model") == 6);
+  CHECK(std::count(names.begin(), names.end(), "inside") == 3);
 }
 
 TEST_CASE("ranges inside one another and on several threads hold the window until the last one ends") {

@@ -8,7 +8,6 @@
 #include <thread>
 
 #include "inject/library/call.h"
-#include "inject/record/sample_rate.h"
 #include "inject/record/tracer.h"
 #include "test/catch.h"
 #include "test/inject/listening_peer.h"
@@ -74,15 +73,43 @@ void check_each_is_whole(const Received& received, const std::string& model, siz
   CHECK(full_ones == full);
 }
 
-TEST_CASE("every tenth model call is recorded with what is inside, the others alone and shallow") {
+/// Which of the model calls were sampled, counted from 0. All calls are of one thread.
+std::vector<size_t> sampled_calls(const Received& received, const std::string& model) {
+  std::vector<ReceivedSpan> calls;
+  for (const ReceivedSpan& span : received.spans) {
+    if (span.name == model) calls.push_back(span);
+  }
+  std::sort(calls.begin(), calls.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
+  std::vector<size_t> sampled;
+  for (size_t i = 0; i < calls.size(); ++i) {
+    if (!calls[i].shallow) sampled.push_back(i);
+  }
+  return sampled;
+}
+
+void sample_next_call() {
+  Process* process = awake_process();
+  (process == nullptr ? wake_process() : process)->sampling.is_due.store(true);
+}
+
+TEST_CASE("one model call of each ten is recorded with what is inside, the others alone and shallow") {
   const auto received = run_sampled("1/10", [] {
-    for (int i = 0; i < 35; ++i) call("model");
+    for (int i = 0; i < 400; ++i) call("model");
   });
-  CHECK(count(received[0], "model") == 35);
-  check_each_is_whole(received[0], "model", 3);
+  CHECK(count(received[0], "model") == 400);
+  check_each_is_whole(received[0], "model", 40);
+  const std::vector<size_t> sampled = sampled_calls(received[0], "model");
+  REQUIRE(sampled.size() == 40);
+  std::set<size_t> places;
+  for (size_t block = 0; block < sampled.size(); ++block) {
+    CHECK(sampled[block] / 10 == block);
+    places.insert(sampled[block] % 10);
+  }
+  // Forty places of ten at random: fewer than five different ones come up once in 10^10 times.
+  CHECK(places.size() >= 5);
   const xsp::Sampling sampling = totals(received[0]);
-  CHECK(sampling.seen() == 35);
-  CHECK(sampling.recorded() == 3);
+  CHECK(sampling.seen() == 400);
+  CHECK(sampling.recorded() == 40);
   CHECK(sampling.every() == 10);
   CHECK_FALSE(sampling.is_adaptive());
 }
@@ -100,10 +127,11 @@ TEST_CASE("one in one is all, and what is no sample is none") {
 }
 
 TEST_CASE("what runs behind a sampled call is recorded until the next call, and nothing behind the others") {
-  const auto received = run_sampled("1/2", [] {
+  const auto received = run_sampled("1/1000000", [] {
     record_at("before");
     call("model");
     record_at("behind the first");
+    sample_next_call();
     call("model");
     record_at("behind the second");
     call("model");
@@ -132,7 +160,7 @@ TEST_CASE("a model inside a model is part of it") {
 
 TEST_CASE("threads in calls that are not sampled record nothing while others are sampled") {
   constexpr int kThreads = 4;
-  constexpr int kCalls = 500;
+  constexpr int kCalls = 525;
   const auto received = run_sampled("1/7", [] {
     std::vector<std::thread> threads;
     for (int i = 0; i < kThreads; ++i) {
@@ -160,10 +188,11 @@ TEST_CASE("a thread outside of model calls is recorded while one is sampled") {
 }
 
 TEST_CASE("a call that another thread ends is shallow all the same, and its thread records again") {
-  const auto received = run_sampled("1/3", [] {
+  const auto received = run_sampled("1/1000000", [] {
     const uint64_t first = begin("first", 2);
     std::thread([first] { finish_span(first, {}); }).join();
     call("second");
+    sample_next_call();
     call("third");
   });
   const auto& spans = received[0].spans;
@@ -175,8 +204,9 @@ TEST_CASE("a call that another thread ends is shallow all the same, and its thre
 }
 
 TEST_CASE("a sampled call that its thread never ends does not hold the others' recording for ever") {
-  const auto received = run_sampled("1/2", [] {
+  const auto received = run_sampled("1/1000000", [] {
     record_at("model", 2);
+    sample_next_call();
     std::thread([] { begin("abandoned", 2); }).join();
     record_at("model", 2);
     record_at("behind");
@@ -185,8 +215,9 @@ TEST_CASE("a sampled call that its thread never ends does not hold the others' r
 }
 
 TEST_CASE("a thread that a jump took out of the beginning of a call that is not sampled records on") {
-  const auto received = run_sampled("1/2", [] {
+  const auto received = run_sampled("1/1000000", [] {
     begin_model_call(*model_call_thread());
+    sample_next_call();
     std::atomic<bool> may_end{false};
     std::atomic<bool> is_begun{false};
     std::thread other([&] {
@@ -206,8 +237,8 @@ TEST_CASE("a thread that a jump took out of the beginning of a call that is not 
 
 TEST_CASE("a sampled call left by a jump does not end one of another thread that has its place by now") {
   const auto received = run_sampled("1/1000000", [] {
-    ModelSampling& sampling = awake_process() == nullptr ? wake_process()->sampling : awake_process()->sampling;
-    sampling.is_due.store(true);
+    sample_next_call();
+    ModelSampling& sampling = awake_process()->sampling;
     begin("left", 2);
     Thread& thread = *ending_thread();
     abandon_spans(thread, 0);
@@ -215,7 +246,7 @@ TEST_CASE("a sampled call left by a jump does not end one of another thread that
     std::atomic<bool> is_begun{false};
     std::atomic<bool> may_end{false};
     std::thread other([&] {
-      sampling.is_due.store(true);
+      sample_next_call();
       const uint64_t span = begin("other", 2);
       is_begun.store(true);
       while (!may_end.load()) usleep(100);
@@ -234,7 +265,7 @@ TEST_CASE("a forked child counts its own calls") {
   const auto received = run_sampled("1/3", [] {
     for (int i = 0; i < 4; ++i) call("parent");
     if (fork() == 0) {
-      for (int i = 0; i < 7; ++i) call("child");
+      for (int i = 0; i < 9; ++i) call("child");
       exit(0);
     }
     wait(nullptr);
@@ -245,17 +276,45 @@ TEST_CASE("a forked child counts its own calls") {
   const Received& child = received[count(received[0], "parent") != 0 ? 1 : 0];
   CHECK(totals(parent).seen() == 6);
   CHECK(totals(parent).recorded() == 2);
-  CHECK(totals(child).seen() == 7);
-  CHECK(totals(child).recorded() == 2);
-  check_each_is_whole(child, "child", 2);
+  CHECK(totals(child).seen() == 9);
+  CHECK(totals(child).recorded() == 3);
+  check_each_is_whole(child, "child", 3);
   check_each_is_whole(parent, "parent", 2);
 }
 
+TEST_CASE("forked children sample other calls than their parent and one another") {
+  const auto received = run_sampled("1/10", [] {
+    const auto run = [](const char* model) {
+      for (int i = 0; i < 200; ++i) call(model);
+    };
+    call("model");  // awake
+    for (const char* child : {"first", "second"}) {
+      if (fork() == 0) {
+        run(child);
+        exit(0);
+      }
+      wait(nullptr);
+    }
+    run("parent");
+  });
+  REQUIRE(received.size() == 3);
+  std::set<std::vector<size_t>> choices;
+  for (const Received& process : received) {
+    for (const char* model : {"first", "second", "parent"}) {
+      if (count(process, model) != 0) choices.insert(sampled_calls(process, model));
+    }
+  }
+  CHECK(choices.size() == 3);
+}
+
 TEST_CASE("a child forked inside a call that is not sampled records") {
-  const auto received = run_sampled("1/4", [] {
+  const auto received = run_sampled("1/1000000", [] {
     const uint64_t span = begin("model", 2);
     if (fork() == 0) {
-      for (int i = 0; i < 4; ++i) call("child");
+      for (int i = 0; i < 4; ++i) {
+        if (i == 3) sample_next_call();
+        call("child");
+      }
       exit(0);
     }
     wait(nullptr);
@@ -296,29 +355,6 @@ TEST_CASE("by time, calls are full in the samples and shallow between, where a g
   CHECK(gaps.size() <= 3);
 }
 
-SampleRate::Interval second_with(double sampled, double unsampled, uint64_t calls) {
-  return {.length = 1, .sampled = sampled, .unsampled = unsampled, .calls = calls, .busiest_calls = calls};
-}
-
-TEST_CASE("the rate settles where the cost fits the budget, and follows it down again") {
-  SampleRate rate(0.01);
-  // 20 % when all is recorded.
-  for (int i = 0; i < 20; ++i) rate.add(second_with(0.2 / rate.every(), 0, 1000));
-  const uint32_t settled = rate.every();
-  CHECK(settled == 32);
-  CHECK(rate.shallow_every() == 1);
-  for (int i = 0; i < 20; ++i) rate.add(second_with(0.002 / rate.every(), 0, 1000));
-  CHECK(rate.every() == SampleRate::kLeast);
-}
-
-TEST_CASE("what a sampled call takes longer counts, where hooks see less of it") {
-  SampleRate rate(0.01);
-  for (int i = 0; i < 20; ++i) {
-    rate.add({.length = 1, .sampled = 0.001 / rate.every(), .unsampled = 0, .calls = 1000, .ratio = 0.05});
-  }
-  CHECK(rate.every() == 8);
-}
-
 TEST_CASE("sampled calls are compared with the ones behind them on their thread") {
   const auto received = run_sampled("1/3", [] {
     const auto work = [](uint64_t ns) {
@@ -328,49 +364,13 @@ TEST_CASE("sampled calls are compared with the ones behind them on their thread"
     };
     for (int i = 1; i <= 3 * 12; ++i) {
       const uint64_t span = begin("model", 2);
-      work(i % 3 == 0 ? 1'500'000 : 1'000'000);
+      work(ending_thread()->model_call.recorded == Recorded::kFull ? 1'500'000 : 1'000'000);
       finish_span(span, {});
     }
     const double ratio = awake_process()->sampling.costs.median().ratio;
     record_at(ratio > 0.4 && ratio < 0.6 ? "half longer" : "wrong");
   });
   CHECK(count(received[0], "wrong") == 0);
-}
-
-TEST_CASE("long calls are judged by whole cycles") {
-  SampleRate rate(0.01);
-  rate.add(second_with(0.01, 0, 8));
-  CHECK(rate.every() == 8);
-  // A sampled call of four seconds, at 4 % while it runs.
-  for (int i = 0; i < 4; ++i) rate.add(second_with(0.04, 0, 0));
-  CHECK(rate.every() == 8);
-}
-
-TEST_CASE("where the spans of calls alone cost too much they are thinned, and sampled calls keep a part") {
-  SampleRate rate(0.01);
-  for (int i = 0; i < 30; ++i) rate.add(second_with(0.5 / rate.every(), 0.05, 500'000));
-  // 0.1 s for spans in each second.
-  CHECK(rate.shallow_every() == 16);
-  // A quarter of the budget, where other hooks have used up the whole.
-  CHECK(rate.every() == 256);
-}
-
-TEST_CASE("the spans of calls alone are judged by the thread that makes most of them") {
-  SampleRate rate(0.01);
-  for (int i = 0; i < 30; ++i) {
-    rate.add({.length = 1, .sampled = 0.001, .unsampled = 0, .calls = 320'000, .busiest_calls = 5'000});
-  }
-  CHECK(rate.shallow_every() == 1);
-}
-
-TEST_CASE("a program without model calls is paused until its cost is within the budget") {
-  SampleRate rate(0.01);
-  rate.add(second_with(0.05, 0, 0));
-  CHECK(rate.is_overdrawn());
-  for (int i = 0; i < 3; ++i) rate.add(second_with(0, 0, 0));
-  CHECK(rate.is_overdrawn());
-  for (int i = 0; i < 2; ++i) rate.add(second_with(0, 0, 0));
-  CHECK_FALSE(rate.is_overdrawn());
 }
 
 TEST_CASE("the time in hooks is measured within a factor of what it takes") {
