@@ -19,7 +19,8 @@ class Doubling {
 
   Status run() {
     std::optional<Decimal> value = parse_decimal(options_.parameters[0].values[0]);
-    for (std::string text = options_.parameters[0].values[0]; value; text = text_of(*value)) {
+    while (value) {
+      const std::string text = measured_.empty() ? options_.parameters[0].values[0] : text_of(*value);
       const launch::Parameters point = {{name_, text}};
       runs_->add(launch::planned_runs(plan_, {run_point(options_, point)}));
       if (!runs_->run_all() || runs_->was_given_up(point)) return {};

@@ -26,6 +26,8 @@ constexpr const char* kHelp = R"(xsp-bench: measure a program over a sweep of pa
                            measures all combinations
   xsp-bench --target-latency 20 -L batch 1,2,4,8 -- python infer.py --batch {batch}
                            finds the best batch size within 20 ms
+  xsp-bench --threads -- python infer.py
+                           finds how many threads the model should compute with
 
 usage: xsp-bench [options] [--] COMMAND [ARG...]
 
@@ -40,11 +42,16 @@ usage: xsp-bench [options] [--] COMMAND [ARG...]
                            step of -P
       --auto               double the parameter (batch from 1, or -L NAME FIRST) until throughput
                            rises by no more than 5 %, or memory runs out
-      --max VALUE          largest value that --auto tries
+      --threads            run the command with 1, 2, ... threads for OpenMP, MKL, BLAS, TensorFlow
+                           and ONNX Runtime, and as it is, until no layer gets faster or all cores
+                           are used. --interval N: every Nth number (default: 1/16 of the cores);
+                           --validate: all numbers; --inter: operators side by side instead (ONNX
+                           Runtime's parallel mode, one thread each)
+      --max VALUE          largest value that --auto or --threads tries
       --inputs N           inputs per call or step: a number, {size}, or '{size}*{sequence}'.
                            Default: the parameter batch if there is one, else the first dimension of
                            the model's input
-  -r, --runs N             runs of each point, interleaved (default 1)
+  -r, --runs N             runs of each point, interleaved (default 1; with --threads 3)
   -w, --warmup N           unrecorded runs before them (default 0)
   -p, --prepare COMMAND    shell command to run before each run
       --input FILE         standard input of each run (default: none)
@@ -73,6 +80,11 @@ sweep and is no error. xsp-bench exits with the status of the first command that
 xsp-bench itself failed; 126: not executable; 127: command not found.
 )";
 
+constexpr int kMostThreads = 4096;
+constexpr uint32_t kRunsOfThreads = 3;
+constexpr int64_t kBillion = 1'000'000'000;
+constexpr const char* kThreads = "threads";  // the parameter of --threads
+
 constexpr const char* kSeeHelp = "xsp-bench --help lists the options; the program's own options go after COMMAND";
 
 /// What is given as text and checked after parsing.
@@ -98,6 +110,10 @@ void declare_options(CLI::App* app, Options* options, Texts* texts) {
   add_values(app, "-D,--parameter-step-size", &texts->steps, 1);
   app->add_flag("--auto", options->automatic);
   app->add_option("--max", texts->most);
+  app->add_flag("--threads", options->threads);
+  app->add_flag("--inter", options->inter);
+  app->add_flag("--validate", options->validate);
+  app->add_option("--interval", options->interval)->check(whole_number(1, kMostThreads));
   app->add_option("--inputs", texts->inputs);
   app->add_option("-r,--runs", options->runs)->check(whole_number(1, 10'000));
   app->add_option("-w,--warmup", options->warm_ups)->check(whole_number(0, 10'000));
@@ -160,9 +176,10 @@ Status read_parameters(const CLI::App& app, const Texts& texts, std::vector<Swee
 Status check_automatic(const Texts& texts, Options* options) {
   constexpr const char* kHint =
       "--auto doubles batch from 1; -L NAME FIRST names another parameter and its first value";
+  if (options->threads) return {};
   if (!options->automatic) {
     if (texts.most.empty()) return {};
-    return {"--max goes with --auto", "a list has the values that it names"};
+    return {"--max goes with --auto or --threads", "a list has the values that it names"};
   }
   if (options->parameters.empty()) options->parameters.push_back({"batch", {"1"}});
   const SweepParameter& parameter = options->parameters[0];
@@ -179,6 +196,38 @@ Status check_automatic(const Texts& texts, Options* options) {
   if (options->most && options->most->billionths >= first->billionths) return {};
   return {fmt::format("--max: \"{}\" is no number from {} on", texts.most, parameter.values[0]),
           "for example --max 1024"};
+}
+
+/// --threads sweeps a number that is no word of the command.
+Status check_threads(const CLI::App& app, const Texts& texts, Options* options) {
+  if (!options->threads) {
+    for (const char* name : {"--interval", "--validate", "--inter"}) {
+      if (app.count(name) == 0) continue;
+      return {fmt::format("{} goes with --threads", name), "for example: xsp-bench --threads -- python infer.py"};
+    }
+    return {};
+  }
+  constexpr const char* kOneSweep =
+      "it finds the numbers of threads itself; for each point of another sweep: one xsp-bench --threads";
+  for (const char* name : {"-L", "-P", "-D", "--auto"}) {
+    if (app.count(name) != 0) return {fmt::format("--threads does not go with {}", name), kOneSweep};
+  }
+  for (const char* name : {"--optimal", "--target-latency", "--inputs"}) {
+    if (app.count(name) == 0) continue;
+    return {fmt::format("--threads does not go with {}", name),
+            "it compares latencies; throughput is for -L and --auto"};
+  }
+  if (app.count("--leveled") != 0 || app.count("--metrics") != 0) {
+    return {fmt::format("--threads does not go with {}", app.count("--leveled") != 0 ? "--leveled" : "--metrics"),
+            "it records the model for its latency, and its layers in other runs; --level LEVEL chooses one level"};
+  }
+  if (app.count("--runs") == 0) options->runs = kRunsOfThreads;
+  options->parameters = {{kThreads, {"1"}}};
+  if (texts.most.empty()) return {};
+  options->most = parse_decimal(texts.most);
+  const int64_t billionths = options->most ? options->most->billionths : 0;
+  if (billionths > 0 && billionths % kBillion == 0 && billionths / kBillion <= kMostThreads) return {};
+  return {fmt::format("--max: \"{}\" is no number of threads", texts.most), "for example --max 8"};
 }
 
 /// More runs than anybody would wait for are a slip of the user.
@@ -260,9 +309,10 @@ Status check_command(const Options& options) {
     return {"no command given", kExample};
   }
   if (command[0].empty()) return {"the command is an empty string", kExample, launch::kExitNotFound};
+  if (options.threads) return {};
   if (options.parameters.empty()) {
     return {"no parameter to sweep",
-            "-L NAME VALUES, -P NAME FIRST LAST, or --auto; a command without one is for xsp-run"};
+            "-L NAME VALUES, -P NAME FIRST LAST, --auto or --threads; a command without one is for xsp-run"};
   }
   return check_use(command, options.parameters);
 }
@@ -281,6 +331,7 @@ Status parse_options(int argc, char** argv, Options* options) {
   if (options->help || options->version) return {};
   if (Status status = read_parameters(app, texts, &options->parameters); !status.ok()) return status;
   if (Status status = check_runs(*options); !status.ok()) return status;
+  if (Status status = check_threads(app, texts, options); !status.ok()) return status;
   if (Status status = check_automatic(texts, options); !status.ok()) return status;
   if (Status status = check_optimal(texts, options); !status.ok()) return status;
   if (Status status = check_statistic(app, options->statistic); !status.ok()) return status;

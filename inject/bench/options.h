@@ -24,6 +24,10 @@ struct Options {
   uint32_t warm_ups = 0;
   bool automatic = false;       ///< doubling the one parameter from its first value
   std::optional<Decimal> most;  ///< --max: no value above it
+  bool threads = false;         ///< the number of threads instead of a parameter
+  bool inter = false;           ///< operators side by side, instead of threads within one
+  bool validate = false;        ///< every number of threads, also beyond the best
+  uint32_t interval = 0;        ///< between numbers of threads; 0: by the number of cores
   std::string prepare;          ///< shell command before each run
   std::string input_file;
   bool show_output = false;

@@ -21,7 +21,13 @@ class SetReport {
   /// named. Reports failures on stderr and returns false.
   bool print(const std::string& json_file, const std::string& csv_file) const;
 
+  /// The same of a sweep over numbers of threads: the curve of the model and the advice. The files have the curves of
+  /// the layers, too.
+  bool print_threads(const std::string& json_file, const std::string& csv_file) const;
+
  private:
+  bool is_here() const;
+  bool write_files(const std::string& analyses, const std::string& json_file, const std::string& csv_file) const;
   std::vector<std::string> command(const std::vector<std::string>& options) const;
 
   std::string program_;

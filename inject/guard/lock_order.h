@@ -13,6 +13,7 @@ namespace xsp::guest {
 /// | kWindow | when the recording window opens and closes, and who holds it open | kPauses, kProcess |
 /// | kSampling | which model calls are recorded, and those that are open | kPauses, kProcess |
 /// | kPauses | why hooks are paused, and the switches that say so | - |
+/// | kThreadCounts | the numbers of threads that are to be told | kProcess |
 /// | kProcess | strings, the taking of rings, the outbox; the start of the process | - |
 /// | kCallCosts | the latest differences between calls | - |
 /// | kProfilerName | the name of another profiler in the program | - |
@@ -36,6 +37,7 @@ enum class LockOrder : uint8_t {
   kWindow,
   kSampling,
   kPauses,
+  kThreadCounts,
   kProcess,
   kCallCosts,
   kProfilerName,

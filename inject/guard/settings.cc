@@ -136,6 +136,7 @@ Settings read_settings() {
   settings.begin_ns = number_in_environment(variable::kBeginNs, UINT64_MAX / 4);
   settings.duration_ns = number_in_environment(variable::kDurationNs, UINT64_MAX / 4);
   read_sampling(settings);
+  settings.concurrency = read_concurrency();
   return settings;
 }
 

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "inject/guard/concurrency_settings.h"
 #include "proto/activities.h"
 #include "proto/environment.h"
 #include "proto/trace_numbers.h"
@@ -46,6 +47,7 @@ struct Settings {
   uint64_t sample_ns;
   uint64_t sample_period_ns;
   double max_overhead;  // for kCost: share of the time, from XSP_MAX_OVERHEAD in percent
+  ConcurrencySettings concurrency;
 };
 
 Settings read_settings();

@@ -14,6 +14,7 @@
 
 #include "base/log.h"
 #include "base/monotonic_clock.h"
+#include "inject/launch/concurrency/threads_plan.h"
 #include "inject/launch/counters/counted_run.h"
 #include "inject/launch/counters/counter_announcement.h"
 #include "inject/launch/options/exit_codes.h"
@@ -48,8 +49,9 @@ Status choose_output(const Options& options, pid_t pid, std::string* output) {
     return status;
   }
   if (Status status = prepare_output(*output, options.force); !status.ok()) return status;
-  for (const auto& [name, is_given] :
-       {std::pair("--metrics", !options.metrics.empty() && !options.metrics_only), {"--otlp", !options.otlp.empty()}}) {
+  for (const auto& [name, is_given] : {std::pair("--metrics", !options.metrics.empty() && !options.metrics_only),
+                                       {"--otlp", !options.otlp.empty()},
+                                       {"--concurrency", options.concurrency != Concurrency::kNone}}) {
     if (!is_given || !is_stream(*output)) continue;
     return {fmt::format("{} reads the trace again, which {} does not keep", name, *output), "--output run.pb"};
   }
@@ -122,13 +124,14 @@ void count_in_second_run(const Options& options, const InstallLayout& layout, co
 }
 
 /// What is said and done once the command has ended and its trace is written. Returns the exit status.
-int tell_outcome(const Options& options, const InstallLayout& layout, const std::string& auditor, bool counts,
+int tell_outcome(const ThreadsPlan& threads, const InstallLayout& layout, const std::string& auditor, bool counts,
                  Recording* recording, SignalInbox* signals) {
+  const Options& options = threads.options;
   const Ending& ending = recording->ending;
   TraceOutcome& outcome = recording->outcome;
   // First, since the counts are appended to the trace: the message, the report and OTLP are to have them.
   if (counts && !options.metrics_only) count_in_second_run(options, layout, auditor, ending, signals, &outcome);
-  print_lines(end_message(options, outcome, layout.report));
+  print_lines(end_message(options, outcome, layout.report, threads_line(threads, outcome, layout.report)));
   const bool has_report = outcome.status.spans > 0 && !outcome.is_streamed() && !layout.report.empty();
   if (options.summary == Summary::kFull && has_report) {
     if (const auto text = captured_output({layout.report, "-a", "all", outcome.output}, false))
@@ -153,17 +156,21 @@ int launch_with_private_collector(const Options& options, const InstallLayout& l
     counts = announcement.has_device;
   }
   const auto output_for = [&](pid_t pid, std::string* output) { return choose_output(options, pid, output); };
-  Recording recording = record({.options = options,
+  const ThreadsPlan threads = plan_threads(options, layout, auditor, output_for, &signals);
+  if (!threads.refused.ok()) return report_failure(threads.refused);
+  if (threads.stopped) return exit_as(*threads.stopped);
+  Recording recording = record({.options = threads.options,
                                 .layout = layout,
                                 .auditor = auditor,
-                                .choose_output = output_for,
+                                .choose_output = threads.choose_output,
                                 .overwrite = options.force,
-                                .counted = options.metrics_only},
+                                .counted = options.metrics_only,
+                                .policy = policy_of_guest(threads)},
                                &signals);
   if (!recording.started.ok()) return report_failure(recording.started);
   const Ending& ending = recording.ending;
   try {
-    return tell_outcome(options, layout, auditor, counts, &recording, &signals);
+    return tell_outcome(threads, layout, auditor, counts, &recording, &signals);
   } catch (const std::bad_alloc&) {
     // The program has run, and how it ended is what the caller waits for.
     report_out_of_memory();

@@ -10,6 +10,8 @@
 #include <iterator>
 #include <utility>
 
+#include "inject/concurrency/thread_settings.h"
+#include "inject/concurrency/told_counts.h"
 #include "inject/cupti/counting/counter_thread.h"
 #include "inject/cupti/records/activity_control.h"
 #include "inject/cupti/session/injection.h"
@@ -183,6 +185,12 @@ constexpr Part kParts[] = {
     {.name = "library calls", .begin = note_libraries, .end = report_passed_calls},
     {.name = "device", .end = finish_device, .leave = finish_device, .own_threads = device_threads},
     {.name = "memory of model calls", .thread_ends = drop_memory_of_call},
+    {.name = "threads of model calls",
+     .begin = begin_thread_settings,
+     .forked = restore_threads_of_child,
+     .thread_ends = drop_thread_settings,
+     .end = flush_thread_counts,
+     .leave = flush_thread_counts},
     {.name = "calls of TensorFlow", .forked = switch_trace_me_off, .thread_ends = leave_tensorflow},
 };
 

@@ -3,6 +3,7 @@
 #include "inject/onnxruntime/made_sessions.h"
 #include "inject/onnxruntime/ort_runs.h"
 #include "inject/onnxruntime/session_profile.h"
+#include "inject/onnxruntime/session_threads.h"
 
 namespace xsp::guest {
 
@@ -141,12 +142,20 @@ struct Hooks {
     const Status status = api().CloneSessionOptions(options, copy);
     // A copy profiles, too, if its original does.
     if (status == nullptr && is_users_session_profile(options)) users_session_profile(*copy, true);
+    if (status == nullptr && uses_shared_threads(options)) users_shared_threads(*copy, true);
+    return status;
+  }
+
+  static Status DisablePerSessionThreads(void* options) {
+    const Status status = api().DisablePerSessionThreads(options);
+    if (status == nullptr) users_shared_threads(options, true);
     return status;
   }
 
   static void ReleaseSessionOptions(void* options) {
     // The address may be that of other options soon.
     users_session_profile(options, false);
+    users_shared_threads(options, false);
     api().ReleaseSessionOptions(options);
   }
 
@@ -175,6 +184,7 @@ struct Hooks {
   X(CloneSessionOptions)                                 \
   X(EnableProfiling)                                     \
   X(DisableProfiling)                                    \
+  X(DisablePerSessionThreads)                            \
   X(ReleaseSession)                                      \
   X(ReleaseRunOptions)                                   \
   X(ReleaseSessionOptions)                               \

@@ -9,6 +9,7 @@
 #include "inject/onnxruntime/pointer_set.h"
 #include "inject/onnxruntime/run_profile.h"
 #include "inject/onnxruntime/session_profile.h"
+#include "inject/onnxruntime/session_threads.h"
 #include "inject/record/process.h"
 
 namespace xsp::guest {
@@ -56,18 +57,24 @@ OrtMaking::OrtMaking(const ort::Api& api, const char* model_path, const void* op
   // the profile.
   const bool may_load = model_path == nullptr || access(model_path, R_OK) == 0;
   if (process == nullptr || !may_load) return;
+  if (wants_session_threads(options) && copy_options()) has_threads_ = set_session_threads(api, own_options_);
   session_ = add_ort_session();
   if (session_ == nullptr || process->settings.deepest_level < kLevelLayer) return;
   layers_ = choose_layers(process->settings);
   if (layers_ != OrtLayers::kSessionProfile) return;
   end_profiles_at_exit();
   const auto prefix = ort_profile_prefix(process->settings, process->pid, session_->number);
-  // The program's options are never changed: it may use them for other sessions, on other threads.
-  const bool copied = ort::succeeded(api, options == nullptr ? api.CreateSessionOptions(&own_options_)
-                                                             : api.CloneSessionOptions(options, &own_options_));
-  if (!copied) own_options_ = nullptr;
-  if (own_options_ != nullptr && ort::succeeded(api, api.EnableProfiling(own_options_, prefix.c_str()))) return;
+  if (copy_options() && ort::succeeded(api, api.EnableProfiling(own_options_, prefix.c_str()))) return;
   layers_ = OrtLayers::kNone;
+}
+
+/// The program's options are never changed: it may use them for other sessions, on other threads.
+bool OrtMaking::copy_options() {
+  if (own_options_ != nullptr) return true;
+  const bool copied = ort::succeeded(api_, options_ == nullptr ? api_.CreateSessionOptions(&own_options_)
+                                                               : api_.CloneSessionOptions(options_, &own_options_));
+  if (!copied) own_options_ = nullptr;
+  return copied;
 }
 
 OrtMaking::~OrtMaking() {
@@ -84,6 +91,7 @@ OrtLayers OrtMaking::choose_layers(const Settings& settings) const {
 }
 
 void OrtMaking::made(const void* address) {
+  if (has_threads_ && address != nullptr) tell_session_threads();
   if (session_ == nullptr || address == nullptr) return;
   const ErrnoGuard errno_guard;
   const CancelGuard cancel_guard;

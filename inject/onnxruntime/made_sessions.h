@@ -6,7 +6,7 @@
 namespace xsp::guest {
 
 /// A session while the program makes it. It gets a profile of its own where layers are wanted and the program has not
-/// asked for one.
+/// asked for one, and the numbers of threads that were advised.
 class OrtMaking {
  public:
   /// `model_path` null: the model is in memory.
@@ -20,12 +20,14 @@ class OrtMaking {
   void made(const void* address);
 
  private:
+  bool copy_options();
   OrtLayers choose_layers(const Settings& settings) const;
 
   const ort::Api& api_;
   const char* model_path_;
   const void* options_;
   void* own_options_ = nullptr;
+  bool has_threads_ = false;  // own_options_ has those that were advised
   OrtSession* session_ = nullptr;
   OrtLayers layers_ = OrtLayers::kNone;
 };

@@ -28,8 +28,11 @@ using RunCallback = void (*)(void* user_data, void** outputs, size_t count, Stat
      size_t input_count, const char* const* output_names, size_t output_count, void** outputs))                      \
   X(CreateSessionOptions, 10, 1, (void** options))                                                                   \
   X(CloneSessionOptions, 12, 1, (const void* options, void** copy))                                                  \
+  X(SetSessionExecutionMode, 13, 1, (void* options, int mode))                                                       \
   X(EnableProfiling, 14, 1, (void* options, const char* prefix))                                                     \
   X(DisableProfiling, 15, 1, (void* options))                                                                        \
+  X(SetIntraOpNumThreads, 24, 1, (void* options, int threads))                                                       \
+  X(SetInterOpNumThreads, 25, 1, (void* options, int threads))                                                       \
   X(CreateRunOptions, 39, 1, (void** options))                                                                       \
   X(IsTensor, 50, 1, (const void* value, int* result))                                                               \
   X(GetDimensionsCount, 61, 1, (const void* info, size_t* count))                                                    \
@@ -41,6 +44,7 @@ using RunCallback = void (*)(void* user_data, void** outputs, size_t count, Stat
   X(SessionEndProfiling, 110, 2, (void* session, void* allocator, char** path))                                      \
   X(SessionGetModelMetadata, 111, 2, (const void* session, void** metadata))                                         \
   X(ModelMetadataGetGraphName, 113, 2, (const void* metadata, void* allocator, char** name))                         \
+  X(DisablePerSessionThreads, 120, 4, (void* options))                                                               \
   X(RunWithBinding, 133, 5, (void* session, const void* run_options, const void* binding))                           \
   X(SessionGetProfilingStartTimeNs, 146, 5, (const void* session, uint64_t* nanoseconds))                            \
   X(CreateSessionWithPrepackedWeightsContainer, 168, 8,                                                              \
@@ -81,6 +85,9 @@ struct Api {
 #undef XSP_DECLARE
   ort::CreateSessionFromModel CreateSessionFromModel;
 };
+
+/// ORT_PARALLEL of ExecutionMode: operators that do not wait for each other run at the same time.
+inline constexpr int kParallel = 1;
 
 /// Where a function lies, and in which versions.
 struct Place {

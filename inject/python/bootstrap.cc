@@ -6,6 +6,7 @@
 #include "inject/python/own_calls.h"
 #include "inject/python/python_api.h"
 #include "inject/python/session_runs.h"
+#include "inject/python/threaded_sessions.h"
 #include "inject/python/torch_modules.h"
 #include "inject/python/torch_streams.h"
 #include "inject/record/process.h"
@@ -32,7 +33,7 @@ bool run_bootstrap() {
   python.PyDict_SetItemString(globals, "__name__", name.get());
   if (!add_python_api(globals) || !add_torch_functions(globals) || !add_torch_stream_functions(globals) ||
       !add_own_call_functions(globals) || !add_session_run_functions(globals) || !add_bound_shape_functions(globals) ||
-      !add_gluon_functions(globals) || !add_keras_functions(globals)) {
+      !add_session_thread_functions(globals) || !add_gluon_functions(globals) || !add_keras_functions(globals)) {
     return false;
   }
   const Owned result(python.PyRun_StringFlags(kBootstrapSource, kFileInput, globals, globals, nullptr));

@@ -73,6 +73,7 @@ void retype_if_changed(Module& module) {
   for (ModuleInfo* info = module.infos; info != nullptr; info = info->next) {
     info->type = name;
     info->is_script = is_script;
+    info->threads.is_resolved = false;
   }
 }
 

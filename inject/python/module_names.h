@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "inject/concurrency/thread_settings.h"
 #include "inject/python/cpython.h"
 #include "inject/python/tensor_shape.h"
 
@@ -22,6 +23,7 @@ struct ModuleInfo {
   PyObject* parent;  // borrowed: the module that registers it under its name; null: made in forward, or a root
   PyObject* key;     // its key in the parent's `_modules`
   uint32_t walk;     // the last one that named it
+  LayerThreads threads;
   ModuleInfo* next;  // of the same module under another root
 };
 

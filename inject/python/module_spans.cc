@@ -1,5 +1,6 @@
 #include "inject/python/module_spans.h"
 
+#include "inject/concurrency/thread_settings.h"
 #include "inject/guard/errno_guard.h"
 #include "inject/python/open_modules.h"
 #include "inject/python/torch_streams.h"
@@ -96,6 +97,23 @@ void record_as_layer(Thread& thread, const shm::OpenSpan& span, uint64_t end, co
   record_span(thread, layer);
 }
 
+/// What of it takes time lies outside the span, which begins anew where a number was set.
+void begin_threads(Thread& thread, uint32_t slot, bool is_model, ModuleInfo& info) {
+  if (is_model) {
+    begin_call_threads(thread, slot, info.instance);
+  } else {
+    begin_layer_threads(thread, slot, info.threads, info.type);
+  }
+}
+
+void end_threads(Thread& thread, uint32_t slot, uint64_t end, ModuleInfo& info, bool failed) {
+  if (thread.ring->open[slot].kind == kKindRoot) {
+    end_call_threads(thread, slot, end, failed);
+  } else {
+    end_layer_threads(thread, slot, info.threads, end, !thread.marks[slot].has_inner);
+  }
+}
+
 }  // namespace
 
 void set_deepest_level(uint8_t level) { deepest_level = level; }
@@ -135,7 +153,7 @@ bool begin_module_call(PyObject* module, PyObject* first, const char* frame, boo
   // The names below a root that was not recorded are not known yet.
   if (is_inside && outer == nullptr) module_info(root, instance, nullptr, root);
   PyObject* around = outer != nullptr ? as_object(outer->object) : is_inside ? root : nullptr;
-  const ModuleInfo* info = module_info(root, instance, around, module);
+  ModuleInfo* info = module_info(root, instance, around, module);
   if (info == nullptr) return true;
   if (outer != nullptr) outer->has_inner = true;
   // Where only the hook sees the end: if another exception is handled then, the call has raised.
@@ -167,6 +185,7 @@ bool begin_module_call(PyObject* module, PyObject* first, const char* frame, boo
                            .span = thread->ring->open[slot].id.load(std::memory_order_relaxed),
                            .has_inner = false,
                            .is_whole = info->is_script};
+  if (__builtin_expect(are_threads_told, 0)) begin_threads(*thread, slot, is_model, *info);
   return true;
 }
 
@@ -193,6 +212,7 @@ void end_module_call(PyObject* module, const char* frame, const Given& given, Py
   ModuleInfo* info = module_info(as_object(mark.root), mark.root_instance, as_object(mark.object), module);
   if (info == nullptr) {
     abandon_spans(*thread, slot);
+    if (are_threads_told) restore_unwound_threads(*thread);
     return;
   }
   SpanResult result;
@@ -215,6 +235,7 @@ void end_module_call(PyObject* module, const char* frame, const Given& given, Py
   tell_memory(*thread, slot, &result);
   result.failed =
       output == nullptr || (output == python.none && !given.are_unpacked && handled_exception() != mark.handled);
+  if (__builtin_expect(are_threads_told, 0)) end_threads(*thread, slot, end, *info, result.failed);
   if (!is_root) {
     const bool is_script = info->is_script && !mark.has_inner && opened_as == kKindModule;
     close_span(*thread, slot, end, is_script ? kKindScript : ended_kind(opened_as, mark), result);

@@ -22,6 +22,8 @@ def hook_onnxruntime(module):
             tell(INFO, "onnxruntime", "runs are recorded, nodes are not: nobody takes the profiles that have them")
     elif wants_layers():
         tell(WARNING, "onnxruntime", "this version's sessions are not known to XSP: runs are recorded, nodes are not")
+    if is_known:
+        thread_ort_sessions(module, session_class)
     time_ort_runs(base)
     time_async_runs(base)
     if hasattr(module, "IOBinding"):

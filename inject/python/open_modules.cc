@@ -1,5 +1,6 @@
 #include "inject/python/open_modules.h"
 
+#include "inject/concurrency/thread_settings.h"
 #include "inject/library/abandoned_calls.h"
 #include "inject/ranges/range_stack.h"
 #include "inject/record/sampling.h"
@@ -31,6 +32,7 @@ void forget_call(Thread& thread, uint32_t slot) {
   }
   const uint32_t id = thread.ring->open[slot].id.load(std::memory_order_relaxed);
   abandon_spans(thread, slot);
+  if (are_threads_told) restore_unwound_threads(thread);
   // A module that only passes on what this one returned has evaluated nothing either: this was the first span inside.
   Thread::Mark* outer = innermost_module(thread);
   if (outer == nullptr) return;
@@ -55,6 +57,7 @@ void close_unwound_calls(Thread& thread, const char* frame, bool same_frame_too)
     } else {
       close_span(thread, slot, now(), ended_kind(opened_as, mark), result);
     }
+    if (are_threads_told) restore_unwound_threads(thread);
   }
 }
 

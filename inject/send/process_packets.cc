@@ -24,6 +24,7 @@ constexpr const char* kEnvironmentNames[] = {"RANK",
                                              "CUDA_VISIBLE_DEVICES",
                                              "OMP_NUM_THREADS",
                                              "CUDA_LAUNCH_BLOCKING",
+                                             variable::kConcurrency,
                                              variable::kActivities,
                                              variable::kMetrics};
 

@@ -2,7 +2,8 @@
  * them. A model is a text file, a node a line: NAME OPERATOR PROVIDER MICROSECONDS. Does as FAKE_ORT asks, words
  * separated by blanks: version=1.31.0   what it says that it is; from 1.25 on runs can be profiled short-table      no
  * function in the slot of Run two-tables       versions up to 20 have a table of their own torn-profile     profiles
- * end in the middle of a node   slow-enabling    enabling a profile takes 5 ms */
+ * end in the middle of a node   slow-enabling    enabling a profile takes 5 ms   tell-threads    says on standard error
+ * with which threads each session is made */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,6 +33,10 @@ typedef struct {
 typedef struct {
   int profiling;
   char prefix[1024];
+  int intra;
+  int inter;
+  int mode;
+  int shares;
 } Options;
 
 typedef struct {
@@ -147,8 +152,23 @@ static Opaque disable_profiling(Options* options) {
   return NULL;
 }
 
-static Opaque set_threads(Opaque options, int count) {
-  (void)options, (void)count;
+static Opaque set_threads(Options* options, int count) {
+  options->intra = count;
+  return NULL;
+}
+
+static Opaque set_inter_threads(Options* options, int count) {
+  options->inter = count;
+  return NULL;
+}
+
+static Opaque set_mode(Options* options, int mode) {
+  options->mode = mode;
+  return NULL;
+}
+
+static Opaque share_threads(Options* options) {
+  options->shares = 1;
   return NULL;
 }
 
@@ -165,6 +185,10 @@ static Opaque make_session(FILE* model, const Options* options, int in_memory, O
     return failed("the model has no nodes");
   }
   if (options != NULL && options->profiling) begin_profile(&session->profile, options->prefix);
+  if (options != NULL && asked("tell-threads") != NULL) {
+    fprintf(stderr, "threads %d %d mode %d shared %d\n", options->intra, options->inter, options->mode,
+            options->shares);
+  }
   *out = session;
   return NULL;
 }
@@ -394,19 +418,20 @@ static Opaque graph_name(Opaque metadata, Opaque allocator, char** name) {
   return NULL;
 }
 
-#define FUNCTIONS                                                                                           \
-  [kGetErrorMessage] = get_error_message, [kCreateEnv] = create_env, [kCreateSession] = create_session,     \
-  [kCreateSessionFromArray] = create_from_array, [kCreateSessionOptions] = create_options,                  \
-  [kCloneSessionOptions] = clone_options, [kEnableProfiling] = enable_profiling,                            \
-  [kDisableProfiling] = disable_profiling, [kSetIntraOpNumThreads] = set_threads,                           \
-  [kSessionGetOutputName] = output_name, [kCreateRunOptions] = create_options,                              \
-  [kCreateTensorWithData] = create_tensor, [kIsTensor] = is_tensor, [kGetTensorMutableData] = get_data,     \
-  [kGetDimensionsCount] = get_rank, [kGetDimensions] = get_dimensions, [kGetTensorTypeAndShape] = get_info, \
-  [kCreateCpuMemoryInfo] = memory_info, [kAllocatorAlloc] = allocate, [kAllocatorFree] = deallocate,        \
-  [kGetAllocatorWithDefaultOptions] = default_allocator, [kReleaseStatus] = release,                        \
-  [kReleaseSession] = release_session, [kReleaseValue] = release, [kReleaseRunOptions] = release,           \
-  [kReleaseTensorTypeAndShapeInfo] = release, [kReleaseSessionOptions] = release,                           \
-  [kSessionEndProfiling] = session_end_profiling, [kSessionGetModelMetadata] = get_metadata,                \
+#define FUNCTIONS                                                                                                   \
+  [kGetErrorMessage] = get_error_message, [kCreateEnv] = create_env, [kCreateSession] = create_session,             \
+  [kCreateSessionFromArray] = create_from_array, [kCreateSessionOptions] = create_options,                          \
+  [kCloneSessionOptions] = clone_options, [kEnableProfiling] = enable_profiling,                                    \
+  [kDisableProfiling] = disable_profiling, [kSetIntraOpNumThreads] = set_threads,                                   \
+  [kSetInterOpNumThreads] = set_inter_threads, [kSetSessionExecutionMode] = set_mode,                               \
+  [kDisablePerSessionThreads] = share_threads, [kSessionGetOutputName] = output_name,                               \
+  [kCreateRunOptions] = create_options, [kCreateTensorWithData] = create_tensor, [kIsTensor] = is_tensor,           \
+  [kGetTensorMutableData] = get_data, [kGetDimensionsCount] = get_rank, [kGetDimensions] = get_dimensions,          \
+  [kGetTensorTypeAndShape] = get_info, [kCreateCpuMemoryInfo] = memory_info, [kAllocatorAlloc] = allocate,          \
+  [kAllocatorFree] = deallocate, [kGetAllocatorWithDefaultOptions] = default_allocator, [kReleaseStatus] = release, \
+  [kReleaseSession] = release_session, [kReleaseValue] = release, [kReleaseRunOptions] = release,                   \
+  [kReleaseTensorTypeAndShapeInfo] = release, [kReleaseSessionOptions] = release,                                   \
+  [kSessionEndProfiling] = session_end_profiling, [kSessionGetModelMetadata] = get_metadata,                        \
   [kModelMetadataGetGraphName] = graph_name, [kReleaseModelMetadata] = release
 
 #define LATER_FUNCTIONS                                                                                               \

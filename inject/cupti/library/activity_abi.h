@@ -64,6 +64,7 @@ inline constexpr size_t kCorrelation = 92;
 inline constexpr size_t kName = 104;
 inline constexpr size_t kGraphNode = 144;
 inline constexpr size_t kGraph = 156;
+inline constexpr size_t kCluster = 176;  // 3 of uint32_t; 0: launched without clusters
 }  // namespace kernel_record
 
 namespace memcpy_record {

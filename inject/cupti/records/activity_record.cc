@@ -51,6 +51,7 @@ LaunchConfiguration configuration_of(const uint8_t* record) {
   for (size_t i = 0; i < 3; ++i) {
     launch.grid[i] = field<int32_t>(record, at::kGrid + 4 * i);
     launch.block[i] = field<int32_t>(record, at::kBlock + 4 * i);
+    launch.cluster[i] = field<int32_t>(record, at::kCluster + 4 * i);
   }
   launch.registers = field<uint16_t>(record, at::kRegisters);
   launch.static_shared = field<int32_t>(record, at::kStaticShared);

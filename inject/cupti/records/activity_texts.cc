@@ -37,6 +37,7 @@ uint32_t ActivityTexts::configuration(const LaunchConfiguration& launch) {
   uint64_t hash = 0;
   for (const int32_t size : launch.grid) hash = hash * 31 + static_cast<uint32_t>(size);
   for (const int32_t size : launch.block) hash = hash * 31 + static_cast<uint32_t>(size);
+  for (const int32_t size : launch.cluster) hash = hash * 31 + static_cast<uint32_t>(size);
   hash = (hash * 31 + static_cast<uint64_t>(launch.registers)) * 31 + static_cast<uint64_t>(launch.dynamic_shared);
   Configuration& known = configurations_[spread(hash) % kConfigurations];
   if (known.id != 0 && known.launch == launch) return known.id;
@@ -48,6 +49,8 @@ uint32_t ActivityTexts::configuration(const LaunchConfiguration& launch) {
   text.add("grid=").add_list(launch.grid, 3).add(" block=").add_list(launch.block, 3);
   text.add(" registers=").add(launch.registers).add(" static_shared=").add(launch.static_shared);
   text.add(" dynamic_shared=").add(launch.dynamic_shared);
+  const bool has_cluster = launch.cluster[0] > 1 || launch.cluster[1] > 1 || launch.cluster[2] > 1;
+  if (has_cluster) text.add(" cluster=").add_list(launch.cluster, 3);
   known = {launch, intern(text.view())};
   if (known.id > newest_configuration_) {
     newest_configuration_ = known.id;

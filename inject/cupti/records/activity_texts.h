@@ -9,6 +9,7 @@ namespace xsp::guest {
 struct LaunchConfiguration {
   int32_t grid[3];
   int32_t block[3];
+  int32_t cluster[3];  // not positive: launched without clusters
   int64_t registers;
   int64_t static_shared;
   int64_t dynamic_shared;

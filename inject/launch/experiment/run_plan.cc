@@ -16,7 +16,7 @@ constexpr LevelSet kLevelSets[] = {
     {"model", "M"}, {"layer", "M/L"}, {"library", "M/L/library"}, {"kernel", "M/L/library/G"}};
 
 PlannedRun run_of(const RunPoint& point, const std::string& level, RunPurpose purpose, uint32_t repetition) {
-  return {point.command, level, purpose, repetition, point.parameters, point.inputs};
+  return {point.command, level, purpose, repetition, point.parameters, point.inputs, point.variables};
 }
 
 }  // namespace

@@ -16,6 +16,7 @@ enum class RunPurpose : uint8_t {
 };
 
 using Parameters = std::vector<std::pair<std::string, std::string>>;
+using Variables = std::vector<std::pair<std::string, std::string>>;
 
 /// One run of a set before it is made.
 struct PlannedRun {
@@ -25,6 +26,7 @@ struct PlannedRun {
   uint32_t repetition = 1;
   Parameters parameters;  ///< of a sweep, in the order in which they were given
   double inputs = 0;      ///< of one call, as the user says; 0: not given
+  Variables variables;    ///< of the environment, that are set for the command
 };
 
 /// What is run once in every repetition at every level set.
@@ -32,6 +34,7 @@ struct RunPoint {
   std::vector<std::string> command;
   Parameters parameters;
   double inputs = 0;
+  Variables variables = {};
 };
 
 struct RunPlan {

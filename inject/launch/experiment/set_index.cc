@@ -93,6 +93,7 @@ OrderedJson json_of(const SetIndex::Run& run) {
                         {member::kPurpose, word_of(run.planned.purpose)},
                         {member::kParameters, parameters},
                         {member::kState, word_of(run.state)}};
+  for (const auto& [name, value] : run.planned.variables) object[member::kVariables][name] = value;
   const bool ended =
       run.state == RunState::kDone || run.state == RunState::kFailed || run.state == RunState::kOutOfMemory;
   if (ended) {

@@ -120,6 +120,7 @@ Options SetRunner::State::options_of(const PlannedRun& run, uint32_t number) con
   Options of_run = options.recording;
   of_run.command = with_run_number(run.command, number);
   of_run.level = run.level;
+  of_run.variables = run.variables;
   of_run.serialize |= run.purpose == RunPurpose::kSerialised;
   if (run.purpose != RunPurpose::kCounters) of_run.metrics.clear();
   return of_run;
@@ -150,7 +151,8 @@ void SetRunner::State::warm_up(const Pending& next, RunResult* result) {
   index.warm_up_log = kWarmUpLog;
   const CommandStreams files = streams->begin(result->log);
   const auto begin = std::chrono::steady_clock::now();
-  const Status status = run_unrecorded(with_run_number(next.run.command, 0), files, signals.get(), &result->ending);
+  const Status status =
+      run_unrecorded(with_run_number(next.run.command, 0), files, signals.get(), &result->ending, next.run.variables);
   progress.ended(next.run, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
   RunStreams::end(result->log, false);
   if (!status.ok()) {

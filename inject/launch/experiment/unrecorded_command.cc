@@ -9,14 +9,18 @@
 namespace xsp::launch {
 
 Status run_unrecorded(const std::vector<std::string>& command, const CommandStreams& streams, SignalInbox* signals,
-                      Ending* ending) {
+                      Ending* ending, const Variables& variables) {
   CommandProcess process;
-  const auto own_environment = [](pid_t /*pid*/) {
+  const auto environment_with_them = [&](pid_t /*pid*/) {
     std::vector<std::string> environment;
     for (char** entry = environ; *entry != nullptr; ++entry) environment.emplace_back(*entry);
+    for (const auto& [name, value] : variables) {
+      std::erase_if(environment, [&](const std::string& entry) { return entry.starts_with(name + "="); });
+      environment.push_back(name + "=" + value);
+    }
     return environment;
   };
-  if (Status status = process.fork_held(command, own_environment, *signals, streams); !status.ok()) return status;
+  if (Status status = process.fork_held(command, environment_with_them, *signals, streams); !status.ok()) return status;
   if (Status status = process.release(); !status.ok()) return status;
   *ending = process.wait(signals);
   return {};

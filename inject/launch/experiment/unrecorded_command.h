@@ -11,9 +11,10 @@
 
 namespace xsp::launch {
 
-/// Runs a command without recording it: a warm-up, or what prepares a run.
+/// Runs a command without recording it: a warm-up, or what prepares a run. Its environment is that of this process with
+/// `variables` set.
 Status run_unrecorded(const std::vector<std::string>& command, const CommandStreams& streams, SignalInbox* signals,
-                      Ending* ending);
+                      Ending* ending, const Variables& variables = {});
 
 /// Runs the user's shell command between the runs (--prepare), in which `{run}` is `number` and `{NAME}` a parameter of
 /// `run`. What it prints is kept in `folder` while it runs. The problem in one line; empty: it succeeded.

@@ -44,7 +44,7 @@ Status check_sampling(const CLI::App& app, Options* options) {
     const auto sample = sample_for_guest(options->sample);
     if (!sample) {
       return {fmt::format("--sample: \"{}\" is no sampling", options->sample),
-              "--sample 1/100: every hundredth model call; 2s/1m: two seconds of each minute; auto"};
+              "--sample 1/100: one model call of each hundred; 2s/1m: two seconds of each minute; auto"};
     }
     options->sample = *sample;
   }

@@ -6,6 +6,7 @@
 
 #include "base/command_line.h"
 #include "base/same_file.h"
+#include "inject/launch/options/concurrency_choice.h"
 #include "inject/launch/options/continuous_choice.h"
 #include "inject/launch/options/device_choice.h"
 #include "inject/launch/options/exit_codes.h"
@@ -17,6 +18,7 @@ namespace xsp::launch {
 namespace {
 
 constexpr int kMostRuns = 1000;
+constexpr int kMostThreads = 4096;
 
 constexpr const char* kHelp = R"(xsp-run: profile an unmodified program
 
@@ -43,8 +45,9 @@ usage: xsp-run [options] [--] COMMAND [ARG...]
                        roofline-fp16, ... or names of CUPTI metrics. --metrics-only: only that run;
                        --metrics-leave-out NAMES: skip kernels with one of these (a,b) in the name
       --range NAME     record only while the range NAME (or NAME@DOMAIN, cudaProfilerApi) is open
-      --delay TIME     start recording this long after the program starts (5, 500ms, 2s, 1m)
-      --duration TIME  stop recording after this time
+      --delay TIME     start recording after this time (5, 500ms, 2s); --duration TIME: for so long
+      --concurrency HOW   threads of models: measure tries 1, 2, ... in turn (--interval N: every
+                       Nth; --validate: all); apply also runs with the best; apply=SET: SET's best
 continuous recording (doc/continuous.md):
       --continuous     write parts into the folder -o; --rotate TIME: start a new part this often
       --sample HOW     look inside 1/N of the model calls, those of 2s/1m (2 s per minute), or auto
@@ -59,12 +62,11 @@ several runs, whose traces go into the folder -o:
       --time-limit TIME   start no run after this time; --input FILE: standard input of each run
       --prepare CMD    run CMD before each run; {run} in CMD and COMMAND is the number of the run
 other options:
-      --no-children    do not record child processes
+      --no-children    record no child processes; --strict: exit 125 if the trace is not complete
       --audit          also see libraries opened with RTLD_DEEPBIND (LD_AUDIT; glibc 2.35 or newer)
       --on-full HOW    when a buffer is full: drop (and count; default) or block (wait)
       --summary HOW    at the end: auto (at most 15 lines), none, or full (the report, on stderr)
       --otlp URL       also send the trace to an OTLP/HTTP endpoint
-      --strict         exit 125 if the program succeeds but its trace is missing or incomplete
       --collector SOCKET   send to a running xsp-collector, which writes the trace
       --log-file FILE  log what XSP does; --log-level LEVEL (default info; alone, logs to stderr)
       --check          check this machine and the Python or program COMMAND; run nothing
@@ -80,6 +82,7 @@ struct Texts {
   std::string duration;
   std::string limit;
   std::string summary = "auto";
+  std::string concurrency;
 };
 
 void declare_options(CLI::App* app, Options* options, Texts* texts) {
@@ -111,6 +114,9 @@ void declare_options(CLI::App* app, Options* options, Texts* texts) {
   app->add_option("--rotate", options->rotate);
   app->add_option("--sample", options->sample);
   app->add_option("--max-overhead", options->max_overhead);
+  app->add_option("--concurrency", texts->concurrency);
+  app->add_option("--interval", options->interval)->check(whole_number(1, kMostThreads));
+  app->add_flag("--validate", options->validate);
   app->add_flag("--no-children", options->no_children);
   app->add_flag("--audit", options->audit);
   app->add_option("--on-full", options->on_full)->check(one_of({"drop", "block"}));
@@ -237,6 +243,7 @@ Status parse_options(int argc, char** argv, Options* options) {
   if (Status status = check_device_choice(app, *options); !status.ok()) return status;
   if (Status status = check_window(app, texts, options); !status.ok()) return status;
   if (Status status = check_metrics(app, *options); !status.ok()) return status;
+  if (Status status = check_concurrency(app, texts.concurrency, options); !status.ok()) return status;
   if (Status status = check_set(app, *options); !status.ok()) return status;
   if (Status status = check_continuous(app, options); !status.ok()) return status;
   if (is_same_file(options->output, options->log_file)) {

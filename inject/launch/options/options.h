@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/status.h"
@@ -9,6 +10,9 @@
 namespace xsp::launch {
 
 enum class Summary { kAuto, kNone, kFull };
+
+/// What is done about the number of threads of models.
+enum class Concurrency : uint8_t { kNone, kMeasure, kApply };
 
 /// The command line of xsp-run. Options end at the first argument that is not an option, or at `--`: whatever follows
 /// belongs to the command, so that `xsp-run python infer.py -o x` never takes the program's `-o`.
@@ -40,6 +44,13 @@ struct Options {
   std::string rotate;          ///< age of a part, as given; empty: the collector's default
   std::string sample;          ///< as the guest reads it: 1/N, NS/NS or auto; empty: all
   std::string max_overhead;    ///< percent; empty: the guest's default
+  Concurrency concurrency = Concurrency::kNone;
+  std::string advice_set;     ///< trace or folder whose advice is applied; empty: measured first
+  bool validate = false;      ///< every number of threads is measured, also beyond the best
+  uint32_t interval = 0;      ///< between numbers of threads; 0: by the number of cores
+  uint32_t usable_cores = 0;  ///< of the command, for --concurrency; not the user's word
+  /// Variables that are set for the command beside all others: a sweep's. Not the user's word.
+  std::vector<std::pair<std::string, std::string>> variables;
   bool no_children = false;
   bool audit = false;   ///< audit the loader, too
   std::string on_full;  ///< drop or block; empty: the guest's default

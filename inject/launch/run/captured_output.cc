@@ -10,7 +10,7 @@
 namespace xsp::launch {
 
 std::optional<std::string> captured_output(const std::vector<std::string>& command, bool silent) {
-  constexpr size_t kMaxBytes = 1 << 20;
+  constexpr size_t kMaxBytes = 64 << 20;
   OwnedFd reader;
   OwnedFd writer;
   if (!open_pipe(&reader, &writer)) return std::nullopt;

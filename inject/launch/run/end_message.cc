@@ -160,7 +160,8 @@ std::string report_command(const std::string& report, const std::string& trace) 
   return "  " + shell_command({on_path ? "xsp-report" : report, trace});
 }
 
-Lines end_message(const Options& options, const TraceOutcome& outcome, const std::string& report) {
+Lines end_message(const Options& options, const TraceOutcome& outcome, const std::string& report,
+                  const std::string& threads) {
   if (outcome.end == PrivateCollector::End::kBackground) {
     return {fmt::format("xsp: not waiting; {} is being finished in the background", outcome.output)};
   }
@@ -174,6 +175,7 @@ Lines end_message(const Options& options, const TraceOutcome& outcome, const std
   Lines tail;
   // The trace has notices of them, which the summary shows.
   if (has_spans && !has_summary) tail = unrecorded_lines(outcome.status);
+  if (!threads.empty()) tail.push_back(threads);
   add_losses(outcome.status, &tail);
   add_notices(outcome.status, &tail);
   if (outcome.status.parts > 0) {

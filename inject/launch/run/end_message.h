@@ -15,8 +15,10 @@ void add_summary(const std::string& report, const std::string& trace, size_t roo
 std::string report_command(const std::string& report, const std::string& trace);
 
 /// The lines for the user: at most 15, the numbers that matter, what was lost, where the trace is, and the command to
-/// copy. Errors only if `options.quiet`. `report`: path of xsp-report, may be empty.
-std::vector<std::string> end_message(const Options& options, const TraceOutcome& outcome, const std::string& report);
+/// copy. Errors only if `options.quiet`. `report`: path of xsp-report, may be empty. `threads`: the line about numbers
+/// of threads; empty: none.
+std::vector<std::string> end_message(const Options& options, const TraceOutcome& outcome, const std::string& report,
+                                     const std::string& threads = {});
 
 /// Prints lines on standard error, all at once.
 void print_lines(const std::vector<std::string>& lines);

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "inject/launch/run/concurrency_words.h"
 #include "inject/launch/run/cupti_search.h"
 #include "inject/launch/run/preload_name.h"
 #include "proto/environment.h"
@@ -128,10 +129,15 @@ std::vector<std::string> command_environment(const Options& options, const Comma
     set(&environment, variable::kMetrics, options.metrics);
     if (!options.metrics_leave_out.empty()) set(&environment, variable::kMetricsLeaveOut, options.metrics_leave_out);
   }
+  unset(&environment, variable::kConcurrency);
+  if (const std::string words = concurrency_words(options, context.policy); !words.empty()) {
+    set(&environment, variable::kConcurrency, words);
+  }
   // One that was set by an xsp-run around this one names another process, and would shut the command out.
   unset(&environment, variable::kOnlyPid);
   if (options.no_children) set(&environment, variable::kOnlyPid, std::to_string(context.pid));
   if (!options.on_full.empty()) set(&environment, variable::kOnFull, options.on_full);
+  for (const auto& [name, value] : options.variables) set(&environment, name, value);
   return environment;
 }
 

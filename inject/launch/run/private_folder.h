@@ -31,6 +31,8 @@ class PrivateFolder {
   const std::string& path() const { return path_; }
   std::string socket_path() const { return path_ + "/collector"; }
   std::string scratch_path() const { return path_ + "/scratch"; }
+  /// What --concurrency apply is to do.
+  std::string policy_path() const { return path_ + "/threads"; }
   /// Where the collector's output goes: xsp-run speaks for both.
   std::string log_path() const { return path_ + "/collector.log"; }
 

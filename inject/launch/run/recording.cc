@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
+#include <cstring>
+#include <fstream>
 #include <new>
 
 #include "base/log.h"
@@ -30,6 +33,14 @@ std::vector<std::string> collector_options(const Options& options) {
   if (!options.log_level.empty()) list.insert(list.end(), {"--log-level", options.log_level});
   if (!options.log_file.empty()) list.insert(list.end(), {"--log-file", options.log_file});
   return list;
+}
+
+Status write_policy(const std::string& path, const std::string& text) {
+  std::ofstream file(path);
+  file << text;
+  file.close();
+  if (file) return {};
+  return {fmt::format("cannot write {} ({})", path, std::strerror(errno)), "set TMPDIR to a folder with room"};
 }
 
 void log_end(const Recording& recording) {
@@ -63,9 +74,13 @@ Recording record(const RecordingPlan& plan, SignalInbox* signals) {
 
   if (const Status status = folder.create(); !status.ok()) return failed(status);
   if (const Status status = folder.listen(&listener); !status.ok()) return failed(status);
+  const std::string policy = plan.policy.empty() ? std::string() : folder.policy_path();
+  if (!policy.empty()) {
+    if (const Status status = write_policy(policy, plan.policy); !status.ok()) return failed(status);
+  }
   const auto environment = [&](pid_t pid) {
     return command_environment(options, {plan.layout.library, folder.socket_path(), folder.scratch_path(), pid,
-                                         plan.auditor, monotonic_ns(), plan.counted});
+                                         plan.auditor, monotonic_ns(), plan.counted, policy});
   };
   // The socket listens by now: the command connects as soon as it runs, and waits in the queue for the collector.
   // The command is forked before there is a collector, because the name of the trace may have its pid.

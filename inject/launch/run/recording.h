@@ -25,6 +25,7 @@ struct RecordingPlan {
   bool counted = false;         ///< hardware counters are read
   std::string run = {};         ///< which run of a set, as JSON for the trace's header; empty: not part of a set
   CommandStreams streams = {};  ///< the command's
+  std::string policy = {};      ///< text of the file with the numbers of threads to apply; empty: none
 };
 
 /// The result of a recording.

@@ -48,7 +48,8 @@ SAME(cupti::kPerThreadBuffers, CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER);
   AT(cupti::kernel_record::kCorrelation, record, correlationId);         \
   AT(cupti::kernel_record::kName, record, name);                         \
   AT(cupti::kernel_record::kGraphNode, record, graphNodeId);             \
-  AT(cupti::kernel_record::kGraph, record, graphId)
+  AT(cupti::kernel_record::kGraph, record, graphId);                     \
+  AT(cupti::kernel_record::kCluster, record, clusterX)
 #define MEMCPY(record)                                   \
   AT(cupti::memcpy_record::kCopyKind, record, copyKind); \
   AT(cupti::memcpy_record::kBytes, record, bytes);       \

@@ -168,7 +168,8 @@ TEST_CASE("the help names every option and fits one screen") {
                              "--summary",     "--strict",   "--collector",    "--check",      "--help",
                              "--version",     "--leveled",  "--runs",         "--resolve",    "--warmup",
                              "--input",       "--prepare",  "--time-limit",   "--continuous", "--sample",
-                             "--max-size",    "--max-rate", "--max-overhead", "--rotate",     "--metrics-leave-out"}) {
+                             "--max-size",    "--max-rate", "--max-overhead", "--rotate",     "--metrics-leave-out",
+                             "--concurrency", "--interval", "--validate"}) {
     INFO(option);
     CHECK(help.find(option) != std::string::npos);
   }

@@ -1,0 +1,36 @@
+#include "inject/python/threaded_sessions.h"
+
+#include "inject/concurrency/thread_settings.h"
+#include "inject/concurrency/told_counts.h"
+#include "inject/python/python_api.h"
+#include "inject/record/process.h"
+
+namespace xsp::guest {
+namespace {
+
+PyObject* session_threads_of_python(PyObject*, PyObject* const*, Py_ssize_t) {
+  const SessionThreads threads = wake_process() == nullptr ? SessionThreads{} : session_threads();
+  return python.PyLong_FromUnsignedLongLong(threads.intra | uint32_t{threads.inter} << 16);
+}
+
+PyObject* tell_threaded_session(PyObject*, PyObject* const*, Py_ssize_t) {
+  const SessionThreads threads = session_threads();
+  tell_session(threads.intra, threads.inter);
+  return return_none();
+}
+
+PyMethodDef threaded_methods[] = {
+    {"session_threads", reinterpret_cast<void*>(session_threads_of_python), kMethodFastCall, nullptr},
+    {"tell_threaded_session", reinterpret_cast<void*>(tell_threaded_session), kMethodFastCall, nullptr},
+};
+
+}  // namespace
+
+bool add_session_thread_functions(PyObject* globals) {
+  for (PyMethodDef& definition : threaded_methods) {
+    if (!add_function(globals, &definition)) return false;
+  }
+  return true;
+}
+
+}  // namespace xsp::guest
