@@ -11,6 +11,7 @@
 #include "analysis/cli/messages.h"
 #include "analysis/cli/options.h"
 #include "analysis/cli/outcome.h"
+#include "analysis/cli/side_files.h"
 #include "analysis/cli/targets.h"
 #include "analysis/cli/written_files.h"
 #include "analysis/export/byte_sink.h"
@@ -88,6 +89,10 @@ ExitCode run(int argc, char** argv) {
   }
 
   Inputs inputs;
+  if (status = read_side_files(&options); !status.ok()) {
+    complain(status);
+    return kBadInput;
+  }
   if (const ExitCode read = read_inputs(options, &inputs); read != kDone) return read;
 
   Outcome outcome;

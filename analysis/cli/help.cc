@@ -75,6 +75,12 @@ rooflines:
 bounds:
       --bounds FILE        show beside what was measured how fast it could be: FILE is what
                            xsp-bound MODEL.onnx --trace TRACE --format json wrote
+numbers of threads, and what could run at the same time:
+      --graph MODEL.onnx   which layers depend on which, for E3 and R2
+      --curves FILE        take the curves of E1 to E3 from a CSV file, op,size,threads,ms
+      --cores N            as if N cores could be used; --interval N: as if every Nth number of
+                           threads had been tried; --paper: any longer time ends a search, as in
+                           the paper
 comparing and checking:
       --diff               compare the first TRACE (BASE) with the others (NEW), in the tables A1,
                            A2, A6, A8, A10 and A11

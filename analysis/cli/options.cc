@@ -19,6 +19,7 @@ namespace {
 constexpr const char* kSeeHelp = "xsp-report --help lists the options";
 const std::vector<std::string> kStatistics = {"trimmed", "mean", "median", "min", "max", "p50", "p90", "p95", "p99"};
 const std::vector<std::string> kRules = {"rule", "max"};
+constexpr int kMostCores = 65536;
 
 /// The options as text, before they are checked.
 struct Given {
@@ -84,6 +85,11 @@ void declare(CLI::App* app, Options* options, Given* given) {
   app->add_option("--mining", given->mining)->check(one_of({"periods", "suffix-tree"}));
   app->add_option("--unmatched", study.mining.most_unmatched)->check(whole_number(0));
   app->add_option("--bounds", options->bounds)->check(file_name_problem);
+  app->add_option("--graph", options->graph)->check(file_name_problem);
+  app->add_option("--curves", options->curves)->check(file_name_problem);
+  app->add_option("--cores", study.concurrency.cores)->check(whole_number(1, kMostCores));
+  app->add_option("--interval", study.concurrency.interval)->check(whole_number(1, kMostCores));
+  app->add_flag("--paper", study.concurrency.paper);
   app->add_option("--optimal", given->optimal);
   app->add_option("--baseline", study.baseline);
   app->add_option("--gpu", study.peaks.gpu);
@@ -121,6 +127,9 @@ Status check_diff(const Given& given, Options* options) {
     return {"--diff has no page and no exports (text, json and csv only)", kSeeHelp};
   }
   if (!options->bounds.empty()) return {"--diff takes no --bounds (they are of one trace)", kSeeHelp};
+  if (!options->graph.empty() || !options->curves.empty()) {
+    return {"--diff takes no --graph and no --curves (E1 to E3 are not compared)", kSeeHelp};
+  }
   if (options->summary) return {"--diff takes no --summary (the first line of the comparison is one)", kSeeHelp};
   if (!options->study.baseline.empty()) return {"--diff takes no --baseline (M1 is not compared)", kSeeHelp};
   const auto is_named = [&](const TableDefinition& analysis) {

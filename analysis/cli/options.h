@@ -33,6 +33,8 @@ struct Options {
   SpanRoleOptions roles;
   StudyOptions study;
   std::string bounds;   // --bounds: what xsp-bound wrote; empty: none
+  std::string graph;    // --graph: an ONNX model; empty: none
+  std::string curves;   // --curves: latencies by number of threads; empty: none
   int64_t last_ns = 0;  // of recordings in parts: only parts that reach into this time before the end; 0: all
   bool diff = false;    // the first of `traces` is BASE, the others are NEW
   std::vector<Condition> fail_if;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/cli/side_files.h"
 #include "base/output_target.h"
 #include "base/same_file.h"
 
@@ -87,9 +88,7 @@ Status check_targets(const Options& options) {
       return {targets[i].what + " and " + targets[k].what + " both go to " + place,
               "name a file for one of them: -o FILE, --export FMT=FILE"};
     }
-    if (!options.bounds.empty() && is_same(targets[i].path, options.bounds)) {
-      return {targets[i].what + " would replace the bounds " + options.bounds, "name another file: -o FILE"};
-    }
+    if (Status status = check_side_files(options, targets[i].what, targets[i].path); !status.ok()) return status;
     for (const std::string& trace : options.traces) {
       if (trace == "-" || !is_same(targets[i].path, trace)) continue;
       return {targets[i].what + " would replace the trace " + trace, "name another file: -o FILE, --export FMT=FILE"};

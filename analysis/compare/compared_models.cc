@@ -2,7 +2,7 @@
 
 #include "analysis/compare/compared_rows.h"
 #include "analysis/compare/comparison_tables.h"
-#include "analysis/study/merged_runs.h"
+#include "analysis/compare/model_match.h"
 #include "analysis/study/process_labels.h"
 #include "analysis/tables/confidence.h"
 #include "analysis/tables/model_sweeps.h"
@@ -25,8 +25,7 @@ constexpr ModelComparison kModels;
 /// Name, and what else tells a row from its neighbours.
 std::string label_of(const Study& study, const EvaluationGroup& group) {
   std::string label = model_label(study.trace, group);
-  const auto& run = study.trace.segments[study.trace.processes[group.process].segment].run;
-  const std::string point = run ? point_label(*run) : "";
+  const std::string point = group_point(study.trace, group);
   return point.empty() ? label : label + ", " + point;
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "analysis/study/merged_runs.h"
+#include "analysis/timeline/evaluation_threads.h"
 
 namespace xsp::analysis {
 namespace {
@@ -103,13 +104,21 @@ class ModelMatch {
 
 }  // namespace
 
+std::string group_point(const Trace& trace, const EvaluationGroup& group) {
+  const auto& run = trace.segments[trace.processes[group.process].segment].run;
+  std::string point = run ? point_label(*run) : std::string();
+  // The program's own number is what a recording without other ones has.
+  if (group.threads.setting == ThreadCountsSetting::kOwn) return point;
+  const std::string threads = threads_text(group.threads);
+  return point.empty() || threads.empty() ? point + threads : point + ", " + threads;
+}
+
 ModelIdentity identity_of(const Study& study, uint32_t number) {
   const EvaluationGroup& group = study.evaluations.groups[number];
   const Process& process = study.trace.processes[group.process];
-  const auto& run = study.trace.segments[process.segment].run;
   const std::string* rank = process.variable("RANK");
   return {std::string(study.trace.text(group.model)), std::string(study.trace.text(group.input)),
-          run ? point_label(*run) : std::string(), rank == nullptr ? std::string() : *rank};
+          group_point(study.trace, group), rank == nullptr ? std::string() : *rank};
 }
 
 std::optional<SubjectWish> same_subject(const Study& study) {

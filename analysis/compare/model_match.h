@@ -21,6 +21,10 @@ struct ModelIdentity {
   bool operator==(const ModelIdentity&) const = default;
 };
 
+/// At which point of a sweep the evaluations of a group are, "threads=2", or with how many threads xsp-run
+/// --concurrency had them computed, "2 threads"; empty: none.
+std::string group_point(const Trace& trace, const EvaluationGroup& group);
+
 /// Of a group of evaluations.
 ModelIdentity identity_of(const Study& study, uint32_t group);
 

@@ -2,80 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <unordered_map>
+
+#include "analysis/study/layer_samples.h"
 
 namespace xsp::analysis {
-namespace {
-
-/// Puts evaluations into the runs that they are of.
-class Runs {
- public:
-  Runs(const EvaluationGroup& group, std::span<const uint32_t> evaluations) {
-    std::unordered_map<uint32_t, uint32_t> run_of;
-    for (uint32_t run = 0; run < group.runs.size(); ++run) {
-      for (const uint32_t evaluation : group.runs[run].evaluations) run_of[evaluation] = run;
-    }
-    std::unordered_map<uint32_t, size_t> places;
-    for (const uint32_t evaluation : evaluations) {
-      const auto found = run_of.find(evaluation);
-      const uint32_t run = found == run_of.end() ? 0 : found->second;
-      const size_t place = places.try_emplace(run, sizes_.size()).first->second;
-      if (place == sizes_.size()) sizes_.push_back(0);
-      where_.emplace_back(place, sizes_[place]++);
-    }
-  }
-
-  RunValues empty() const {
-    RunValues values(sizes_.size());
-    for (size_t run = 0; run < sizes_.size(); ++run) values[run].assign(sizes_[run], kUnknownValue);
-    return values;
-  }
-
-  /// The place of the i-th of the evaluations.
-  double& at(RunValues* values, size_t i) const { return (*values)[where_[i].first][where_[i].second]; }
-
- private:
-  std::vector<size_t> sizes_;
-  std::vector<std::pair<size_t, size_t>> where_;
-};
-
-}  // namespace
-
 std::vector<RunValues> layer_samples(const Study& study) {
   if (study.options.per_trace || !study.subject) return {};
-  std::vector<RunValues> samples(study.joined.layers.size());
-  const auto latency_ns = [&](size_t layer) {
-    return study.latencies.layers.empty() ? study.trace.spans.duration(study.evaluations.layers[layer])
-                                          : study.latencies.layers[layer].latency_ns;
-  };
-  const auto read = [&](const JoinedLayers& joined, const std::vector<uint32_t>& ordinals) {
-    const std::vector<uint32_t>& evaluations = joined.joined;
-    const Runs runs(study.evaluations.groups[*study.subject], evaluations);
-    for (uint32_t place = 0; place < joined.layers.size(); ++place) {
-      const uint32_t index = layer_index_of(ordinals, place);
-      if (index < samples.size()) samples[index] = runs.empty();
-    }
-    std::vector<double> values;
-    for (size_t i = 0; i < evaluations.size(); ++i) {
-      layer_values(study.evaluations, joined.places, evaluations[i], latency_ns, &values);
-      for (uint32_t place = 0; place < values.size(); ++place) {
-        const uint32_t index = layer_index_of(ordinals, place);
-        if (index < samples.size() && values[place] != kAbsent) runs.at(&samples[index], i) = values[place];
-      }
-    }
-  };
-  read(study.joined, {});
-  // As A2 takes its latencies: those known only to runs with executions come from these runs.
-  const LeveledGroup& levels = study.levels;
-  if (levels.leveled && levels.layers_outlast_calls) read(levels.kernel_layers, levels.kernel_ordinals);
-  return samples;
+  return layer_samples_of(study, study.evaluations.groups[*study.subject], study.levels, study.joined);
 }
 
 std::vector<RunValues> kernel_samples(const Study& study) {
   const std::vector<uint32_t>& joined = study.kernels.evaluations;
   if (joined.empty() || !study.subject) return {};
-  const Runs runs(study.evaluations.groups[*study.subject], joined);
+  const EvaluationRuns runs(study.evaluations.groups[*study.subject], joined);
   const LayerOfKernel layer_of = layers_of_kernels(study, study.levels, study.joined);
   std::vector<RunValues> samples(study.kernels.kernels.size(), runs.empty());
   for (size_t i = 0; i < joined.size(); ++i) {

@@ -4,18 +4,24 @@
 #include <array>
 #include <string_view>
 
+#include "analysis/figures/concurrency_figures.h"
 #include "analysis/figures/continuous_figures.h"
 #include "analysis/figures/distribution_figures.h"
 #include "analysis/figures/iteration_figures.h"
 #include "analysis/figures/layer_figures.h"
 #include "analysis/figures/level_figures.h"
+#include "analysis/figures/packing_figures.h"
 #include "analysis/figures/roofline_figures.h"
 #include "analysis/figures/sweep_figures.h"
+#include "analysis/figures/wave_figures.h"
+#include "analysis/tables/co_scheduling.h"
+#include "analysis/tables/concurrency_curves.h"
 #include "analysis/tables/gpu_latency.h"
 #include "analysis/tables/iteration_statistics.h"
 #include "analysis/tables/iterations.h"
 #include "analysis/tables/kernel_information.h"
 #include "analysis/tables/kernel_roofline.h"
+#include "analysis/tables/kernel_waves.h"
 #include "analysis/tables/kernels_by_layer.h"
 #include "analysis/tables/kernels_by_model.h"
 #include "analysis/tables/kernels_by_name.h"
@@ -60,9 +66,12 @@ constexpr std::array kMakers = {
     Maker{kC2, library_function_figures},
     Maker{kD1, iteration_figures},
     Maker{kD2, loop_figures},
+    Maker{kE1, concurrency_figures},
     Maker{kL1, level_figures},
     Maker{kM1, model_figures},
     Maker{kM1, roofline_figures_of},
+    Maker{kR1, wave_figures},
+    Maker{kR2, packing_figures},
     Maker{kQ3, spans_over_time_figures},
 };
 

@@ -15,6 +15,15 @@ void add_layer_findings(const Evidence& evidence, std::vector<Finding>* findings
 /// What limits kernels (A9, A10).
 void add_kernel_findings(const Evidence& evidence, std::vector<Finding>* findings);
 
+/// Kernels that are too small for the device, or leave much of their last wave idle (R1).
+void add_wave_findings(const Evidence& evidence, std::vector<Finding>* findings);
+
+/// How many threads are best, and what that gains (E2).
+void add_concurrency_findings(const Evidence& evidence, std::vector<Finding>* findings);
+
+/// What independent kernels could gain side by side (R2), where a graph tells which are.
+void add_packing_findings(const Evidence& evidence, std::vector<Finding>* findings);
+
 /// Where steps spend time without computing: waiting, copying, communicating, or starved by the host (A15).
 void add_step_findings(const Evidence& evidence, std::vector<Finding>* findings);
 

@@ -89,6 +89,9 @@ std::vector<Finding> findings(const Study& study, const std::vector<Table>& tabl
   add_step_findings(evidence, &found);
   add_layer_findings(evidence, &found);
   add_kernel_findings(evidence, &found);
+  add_wave_findings(evidence, &found);
+  add_packing_findings(evidence, &found);
+  add_concurrency_findings(evidence, &found);
   add_training_mode(evidence, &found);
   add_eager_dispatch(evidence, &found);
   add_iteration_findings(evidence, &found);

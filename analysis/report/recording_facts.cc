@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "analysis/report/path_names.h"
+#include "analysis/study/recorded_processors.h"
 #include "analysis/study/step_study.h"
 #include "analysis/tables/continuous_notes.h"
 #include "analysis/tables/level_tables.h"
@@ -106,9 +107,12 @@ std::string machines_of(const Trace& trace) {
   Listing machines;
   for (const Segment& segment : trace.segments) {
     std::string machine = segment.hostname;
-    const auto add = [&](const std::string& part) { machine.append(machine.empty() ? "" : ", ").append(part); };
+    const auto add = [&](const std::string& part) {
+      if (!part.empty()) machine.append(machine.empty() ? "" : ", ").append(part);
+    };
     if (!segment.cpu_model.empty()) add(segment.cpu_model);
     if (segment.cpu_count != 0) add(plural(segment.cpu_count, "logical CPU"));
+    if (segment.processors) add(restriction_text(*segment.processors));
     if (!segment.kernel.empty()) add(segment.kernel);
     machines.add(std::move(machine));
   }

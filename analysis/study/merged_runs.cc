@@ -114,10 +114,11 @@ std::map<uint32_t, ProcessRole> roles_of_processes(const Trace& trace, const std
 using Parameters = std::vector<std::pair<std::string, std::string>>;
 
 /// What the groups of a set's runs have in common that are the same instance of a model, or several.
-using Family = std::tuple<std::string, Parameters, ProcessRole, uint32_t, uint32_t, Kind, EvaluationPhases::Kinds>;
+using Family = std::tuple<std::string, Parameters, ProcessRole, uint32_t, uint32_t, Kind, EvaluationPhases::Kinds,
+                          EvaluationThreads>;
 
 Family family_of(const ExperimentRun& run, const ProcessRole& role, const EvaluationGroup& group) {
-  return {run.set, run.parameters, role, group.model, group.input, group.kind, group.phases};
+  return {run.set, run.parameters, role, group.model, group.input, group.kind, group.phases, group.threads};
 }
 
 std::vector<RunFamily> find_families(const Trace& trace, const std::map<uint32_t, ProcessRole>& roles,

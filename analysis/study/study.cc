@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 #include <set>
+#include <tuple>
 
 #include "analysis/study/joined_sequences.h"
 #include "analysis/study/merged_runs.h"
@@ -89,11 +90,24 @@ bool is_preparation(const Evaluations& evaluations, const std::vector<uint32_t>&
          });
 }
 
+/// Whether its evaluations were computed with another number of threads than the program's own, to see what that does,
+/// and those of another group with that.
+bool is_experiment(const Evaluations& evaluations, const std::vector<uint32_t>& groups, const EvaluationGroup& group) {
+  const ThreadCountsSetting setting = group.threads.setting;
+  if (setting == ThreadCountsSetting::kUnspecified || setting == ThreadCountsSetting::kOwn) return false;
+  return std::any_of(groups.begin(), groups.end(), [&](uint32_t number) {
+    const EvaluationGroup& other = evaluations.groups[number];
+    return other.model == group.model && other.process == group.process && other.scope == group.scope &&
+           other.threads.setting == ThreadCountsSetting::kOwn;
+  });
+}
+
 /// The largest group by the time of its evaluations, because a model that is called more often may take less.
 std::optional<uint32_t> largest(const Evaluations& evaluations, const std::vector<uint32_t>& groups) {
   const auto size = [&](uint32_t number) {
     const EvaluationGroup& group = evaluations.groups[number];
-    return std::pair(!is_preparation(evaluations, groups, group), group.total_ns);
+    return std::tuple(!is_experiment(evaluations, groups, group), !is_preparation(evaluations, groups, group),
+                      group.total_ns);
   };
   const auto found =
       std::max_element(groups.begin(), groups.end(), [&](uint32_t a, uint32_t b) { return size(a) < size(b); });

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/concurrency/given_curves.h"
+#include "analysis/concurrency/node_graph.h"
 #include "analysis/iterations/found_iterations.h"
 #include "analysis/iterations/iteration_metrics.h"
 #include "analysis/statistics/statistic.h"
@@ -35,6 +37,7 @@ namespace xsp::analysis {
 
 class DeviceOrder;
 struct StepBreakdown;
+struct ThreadSweep;
 
 /// How A1 names the best batch size.
 struct OptimalBatch {
@@ -54,6 +57,16 @@ struct SubjectWish {
   std::string rank;   // empty: none
 };
 
+/// What the user says for E1 to E3 and R2.
+struct ConcurrencyOptions {
+  uint32_t cores = 0;                         // 0: as the trace tells
+  uint32_t interval = 0;                      // between probes; 0: as they were measured
+  bool paper = false;                         // any rise ends a climb
+  std::shared_ptr<const NodeGraph> graph;     // of --graph; null: none
+  std::string graph_file;                     // its name, for notes
+  std::shared_ptr<const GivenCurves> curves;  // of --curves; null: none
+};
+
 struct StudyOptions {
   Statistic statistic;
   bool per_trace = false;
@@ -65,6 +78,7 @@ struct StudyOptions {
   std::string baseline;  // of M1; empty: none
   PeakOptions peaks;
   MiningOptions mining;  // of D1 to D4
+  ConcurrencyOptions concurrency;
 };
 
 /// Everything the analyses read: the timeline, what is under study, and its joined layers. Each analysis is a pure
@@ -114,6 +128,9 @@ struct Study {
   mutable std::map<const EvaluationGroup*, StepPeriod> step_periods;  // of groups of `evaluations`
   mutable std::shared_ptr<const DeviceOrder> device_order;
   mutable std::shared_ptr<const StepBreakdown> breakdown;  // of the subject
+
+  /// Of E1 to E3, found at its first use (thread_sweep.h); an empty pointer inside: there is none.
+  mutable std::optional<std::shared_ptr<const ThreadSweep>> thread_sweep;
 
   /// Of D1 to D4, found at their first use (iteration_study.h).
   mutable std::optional<std::optional<uint32_t>> iteration_process;

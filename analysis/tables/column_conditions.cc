@@ -15,6 +15,11 @@ bool knows_modes(const Study& study) {
                      [&](uint32_t group) { return study.evaluations.groups[group].phases.mode != Mode::kUnknown; });
 }
 
+bool has_thread_settings(const Study& study) {
+  return std::any_of(study.groups.begin(), study.groups.end(),
+                     [&](uint32_t group) { return study.evaluations.groups[group].threads != EvaluationThreads(); });
+}
+
 bool has_backward_work(const Study& study) {
   const auto& layers = study.joined.layers;
   return !study.backward.ns.empty() &&

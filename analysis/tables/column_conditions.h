@@ -16,6 +16,9 @@ bool has_devices(const Study& study);
 /// Whether it is known of any evaluation under study that it is of training or of inference.
 bool knows_modes(const Study& study);
 
+/// Whether any evaluations under study were computed with another number of threads than others of their model.
+bool has_thread_settings(const Study& study);
+
 /// Whether backward work of any layer of the tables is known.
 bool has_backward_work(const Study& study);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "analysis/timeline/evaluation_threads.h"
 #include "base/text_encoding.h"
 
 namespace xsp::analysis {
@@ -32,9 +33,16 @@ std::string which_calls(const Study& study, const EvaluationGroup& group) {
     const EvaluationGroup& other = study.evaluations.groups[number];
     return other.input == group.input && other.phases.has_optimizer != group.phases.has_optimizer;
   });
-  if (!differs) return which;
-  const std::string_view step = group.phases.has_optimizer ? " with an optimizer step" : " without an optimizer step";
-  return (which.empty() ? ", those" : which).append(step);
+  if (differs) {
+    const std::string_view step = group.phases.has_optimizer ? " with an optimizer step" : " without an optimizer step";
+    if (which.empty()) which = ", those";
+    which.append(step);
+  }
+  if (const std::string threads = threads_text(group.threads); !threads.empty()) {
+    if (which.empty()) which = ", those";
+    which += " with " + threads;
+  }
+  return which;
 }
 
 }  // namespace xsp::analysis

@@ -19,8 +19,8 @@ struct ModelCalls {
 
 ModelCalls calls_of_model(const Study& study, const EvaluationGroup& group);
 
-/// ", those of input [8,64]", ", those without an optimizer step", or both: what tells a group from the others; empty
-/// where it is alone.
+/// ", those of input [8,64]", ", those without an optimizer step", ", those with 2 threads (own)", or several: what
+/// tells a group from the others; empty where it is alone.
 std::string which_calls(const Study& study, const EvaluationGroup& group);
 
 }  // namespace xsp::analysis

@@ -110,6 +110,25 @@ void add_optimal_batch(const Study& study, Table* table) {
   }
 }
 
+/// With how many threads evaluations were computed, and by whose choice.
+void set_threads(const Table& table, const EvaluationThreads& threads, TableRow* row) {
+  if (!table.has(kA1.threads)) return;
+  if (threads.threads != 0) row->set(kA1.threads, count_cell(threads.threads));
+  switch (threads.setting) {
+    case ThreadCountsSetting::kOwn:
+      row->set(kA1.setting, std::string("own"));
+      break;
+    case ThreadCountsSetting::kProbe:
+      row->set(kA1.setting, std::string("probe"));
+      break;
+    case ThreadCountsSetting::kAdvised:
+      row->set(kA1.setting, std::string("advised"));
+      break;
+    case ThreadCountsSetting::kUnspecified:
+      break;
+  }
+}
+
 /// Columns of the sweep, behind all others.
 void add_points(const Study& study, Table* table) {
   SweepColumns points(study);
@@ -150,6 +169,7 @@ Table model_information(const Study& study) {
                                                 : evaluate(study.options.statistic, host);
       row.set(kA1.host_ms, cell(ns / kNsPerMs));
     }
+    set_threads(table, group.threads, &row);
     if (table.has(kA1.gpu)) row.set(kA1.gpu, text_cell(gpus_of(study, group)));
   }
   add_phases(study, &table);

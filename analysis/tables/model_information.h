@@ -75,6 +75,16 @@ struct ModelInformationTable : TableDefinition {
           .unless_empty()};
   ColumnDefinition ci_low_ms{this, columns::kCiLowMs.only_if(has_intervals)};
   ColumnDefinition ci_high_ms{this, columns::kCiHighMs.only_if(has_intervals)};
+  ColumnDefinition threads{
+      this,
+      ColumnFacts{"threads", "", "Threads of the framework as the call began", "", "M", "doc/concurrency.md"}.only_if(
+          has_thread_settings)};
+  ColumnDefinition setting{
+      this, ColumnFacts{"setting", "",
+                        "Whose number of threads that is: the program's own, a probe's (xsp-run --concurrency "
+                        "measure), or what was advised, by layer or for the whole model (apply)",
+                        "", "M", "doc/concurrency.md"}
+                .only_if(has_thread_settings)};
 
   constexpr ModelInformationTable()
       : TableDefinition({.id = report_columns::models::kTable,

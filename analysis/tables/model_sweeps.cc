@@ -12,6 +12,7 @@
 #include "analysis/study/merged_runs.h"
 #include "analysis/study/step_study.h"
 #include "analysis/study/sweep_points.h"
+#include "analysis/timeline/evaluation_threads.h"
 #include "analysis/timeline/run_processes.h"
 #include "base/units.h"
 
@@ -161,7 +162,7 @@ std::vector<ModelSweep> model_sweeps(const Study& study) {
   const Trace& trace = study.trace;
   std::vector<ModelSweep> sweeps;
   using Key = std::tuple<uint32_t, uint32_t, std::string, std::string, std::string, std::string, std::string,
-                         std::string, Mode>;
+                         std::string, Mode, EvaluationThreads>;
   std::map<Key, size_t> numbers;
   for (const uint32_t number : study.groups) {
     const EvaluationGroup& group = study.evaluations.groups[number];
@@ -175,11 +176,14 @@ std::vector<ModelSweep> model_sweeps(const Study& study) {
                      .point = point_without_batch(trace, group),
                      .set = "",
                      .mode = group.phases.mode};
+    if (const std::string threads = threads_text(group.threads); !threads.empty()) {
+      sweep.point += (sweep.point.empty() ? "" : " ") + threads;
+    }
     const ExperimentRun* run = run_of(trace, group);
     if (run != nullptr && !run->parameters.empty()) sweep.set = run->set;
     const uint32_t scope = group.kind == Kind::kOrtRun ? 0 : group.scope;
-    Key key(group.model, scope, sweep.input, sweep.system, sweep.rank, sweep.source, sweep.point, sweep.set,
-            sweep.mode);
+    Key key(group.model, scope, sweep.input, sweep.system, sweep.rank, sweep.source, sweep.point, sweep.set, sweep.mode,
+            group.threads);
     const auto [found, added] = numbers.try_emplace(std::move(key), sweeps.size());
     if (added) sweeps.push_back(std::move(sweep));
     sweeps[found->second].groups.push_back(number);

@@ -47,7 +47,8 @@ struct ModelSweep {
   std::string rank;              // empty: none
   std::string source;            // the profile's format, or "xsp"
   std::string input;             // with N for the batch
-  std::string point;             // of a sweep, without the batch size: "threads=4"; empty: none
+  std::string point;             // of a sweep, without the batch size: "threads=4"; of xsp-run --concurrency
+                                 // "4 threads"; empty: none
   std::string set;               // of a sweep; empty: none
   Mode mode = Mode::kUnknown;    // training and inference are separate sweeps
   std::vector<uint32_t> groups;  // in order of A1

@@ -53,6 +53,9 @@ void add_continuous_rows(const Study& study, QualityRows* rows);
 /// Of profiles that operators were taken out of, as their importer found; no row of others.
 void add_profile_rows(const Trace& trace, QualityRows* rows);
 
+/// Processors that the command could use, and the load as the recording began; no row where the trace does not tell.
+void add_processor_rows(const Trace& trace, QualityRows* rows);
+
 /// Gaps that come by the thousand, one row for each reason and level.
 bool is_summed_up(GapReason reason);
 void add_summed_gaps(const Trace& trace, QualityRows* rows);

@@ -4,6 +4,10 @@
 #include <array>
 #include <cctype>
 
+#include "analysis/tables/co_scheduling.h"
+#include "analysis/tables/concurrency_advice.h"
+#include "analysis/tables/concurrency_curves.h"
+#include "analysis/tables/corun_candidates.h"
 #include "analysis/tables/diagnosis_table.h"
 #include "analysis/tables/folded_pattern_table.h"
 #include "analysis/tables/gpu_latency.h"
@@ -11,6 +15,7 @@
 #include "analysis/tables/iterations.h"
 #include "analysis/tables/kernel_information.h"
 #include "analysis/tables/kernel_roofline.h"
+#include "analysis/tables/kernel_waves.h"
 #include "analysis/tables/kernels_by_layer.h"
 #include "analysis/tables/kernels_by_model.h"
 #include "analysis/tables/kernels_by_name.h"
@@ -60,8 +65,13 @@ constexpr auto kTables = std::to_array<const TableDefinition*>({
     &kD2,            // iteration statistics
     &kD3,            // streams
     &kD4,            // diagnosis
+    &kE1,            // concurrency curves
+    &kE2,            // advice on threads
+    &kE3,            // co-run candidates
     &kL1,            // levels
     &kM1,            // models
+    &kR1,            // waves and tail
+    &kR2,            // co-scheduling bound
     &kQ1,            // quality of the trace
     &kQ2,            // all spans by name
     &kQ3,            // spans over time
@@ -69,6 +79,8 @@ constexpr auto kTables = std::to_array<const TableDefinition*>({
     &kD2Iterations,  // the metrics of each iteration
     &kD2States,      // the state graph
     &kL1Nested,      // nested events of each level set
+    &kR1Waves,       // kernel time by waves
+    &kR2Packing,     // where kernels run when packed
 });
 
 bool is_part(const TableDefinition* table) { return table->compute == nullptr; }

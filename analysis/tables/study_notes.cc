@@ -16,6 +16,7 @@
 #include "analysis/tables/model_calls.h"
 #include "analysis/tables/shallow_recording.h"
 #include "analysis/timeline/bookkeeping_operators.h"
+#include "analysis/timeline/evaluation_threads.h"
 #include "base/quantity_text.h"
 #include "base/units.h"
 #include "proto/shared_memory.h"
@@ -59,6 +60,7 @@ std::string subject_note(const Study& study, Level level, size_t n) {
   const TimedLevel& timed = timed_level(study, level);
   std::string note = model_label(trace, group);
   if (group.input != 0) note += fmt::format(", input {}", trace.text(group.input));
+  if (const std::string threads = threads_text(group.threads); !threads.empty()) note += ", " + threads;
   const bool several = std::any_of(study.evaluations.groups.begin(), study.evaluations.groups.end(),
                                    [&](const EvaluationGroup& other) { return other.process != group.process; });
   if (several) note += ", " + process_label(trace, group);

@@ -42,7 +42,7 @@ std::string inputs_note(const Study& study) {
 }
 
 std::string best_point_note(const Study& study, const std::vector<ModelSweep>& sweeps) {
-  if (sweeps.empty() || sweeps.front().point.empty()) return {};
+  if (sweeps.empty() || sweeps.front().point.empty() || sweeps.front().set.empty()) return {};
   std::optional<BestPoint> throughput;
   std::optional<BestPoint> latency;
   size_t points = 0;

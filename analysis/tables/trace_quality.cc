@@ -348,6 +348,7 @@ Table trace_quality(const Study& study) {
   add_divergence(study, &rows);
   rows.add("open_spans", "all", count_cell(trace.open_spans.size()), open_names(trace));
   add_process_rows(study, &rows);
+  add_processor_rows(trace, &rows);
   add_device_rows(study, &rows);
   add_unintercepted(trace, &rows);
   add_warnings(trace, &rows);

@@ -6,6 +6,8 @@
 #include <set>
 #include <tuple>
 
+#include "analysis/timeline/evaluation_threads.h"
+
 namespace xsp::analysis {
 namespace {
 
@@ -96,12 +98,14 @@ class ShallowCalls {
 
 void group_evaluations(const Trace& trace, Evaluations* evaluations) {
   const SpanTable& spans = trace.spans;
-  std::map<std::tuple<uint32_t, uint32_t, uint32_t, uint32_t, EvaluationPhases::Kinds>, size_t> numbers;
+  using Key = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t, EvaluationPhases::Kinds, EvaluationThreads>;
+  std::map<Key, size_t> numbers;
   ShallowCalls shallow_calls(trace, evaluations);
+  const std::vector<EvaluationThreads> threads = find_evaluation_threads(trace, *evaluations);
   for (uint32_t i = 0; i < evaluations->root.size(); ++i) {
     const Row root = evaluations->root[i];
     const auto [input, phases] = shallow_calls.shape_of(trace, i);
-    const std::tuple key(trace.process_of(root), spans.name[root], input, spans.scope[root], phases);
+    const Key key(trace.process_of(root), spans.name[root], input, spans.scope[root], phases, threads[i]);
     const auto [found, added] = numbers.try_emplace(key, evaluations->groups.size());
     if (added) {
       evaluations->groups.push_back({.process = std::get<0>(key),
@@ -110,6 +114,7 @@ void group_evaluations(const Trace& trace, Evaluations* evaluations) {
                                      .scope = spans.scope[root],
                                      .kind = spans.kind[root],
                                      .phases = phases,
+                                     .threads = threads[i],
                                      .batch_size = leading_dimension(trace.text(input))});
     }
     EvaluationGroup& group = evaluations->groups[found->second];
@@ -230,6 +235,7 @@ Evaluations find_evaluations(const Trace& trace, const Parents& parents, const P
       evaluations.phases.push_back(found == phases.end() ? EvaluationPhases() : found->second);
     }
   }
+  evaluations.threads = find_thread_counts(trace, evaluations.root);
   group_evaluations(trace, &evaluations);
   mark_instances(&evaluations);
   assign_layers(trace, parents, &evaluations);

@@ -25,8 +25,18 @@ struct GroupRun {
   bool shallow = false;  // those that were not sampled: nothing inside them is recorded
 };
 
-/// Evaluations of one model (an instance: its scope) with one set of input shapes and the same phases in one process: a
-/// row of A1.
+using wire::ThreadCountsSetting;
+
+/// With how many threads an evaluation was computed, as xsp-run --concurrency tells.
+struct EvaluationThreads {
+  ThreadCountsSetting setting = ThreadCountsSetting::kUnspecified;
+  uint32_t threads = 0;  // 0: not told
+
+  auto operator<=>(const EvaluationThreads&) const = default;
+};
+
+/// Evaluations of one model (an instance: its scope) with one set of input shapes, the same phases and the same number
+/// of threads in one process: a row of A1.
 struct EvaluationGroup {
   uint32_t process = 0;
   uint32_t model = 0;                 // string id of the root's name
@@ -34,6 +44,8 @@ struct EvaluationGroup {
   uint32_t scope = 0;                 // string id of the instance, such as "Sequential #2"; 0: not known
   Kind kind = Kind::kUnspecified;     // of the first root
   EvaluationPhases::Kinds phases;     // which they have
+  EvaluationThreads threads;          // with which all of them were computed, where that was another number than the
+                                      // program's own or was told on purpose
   bool one_of_several = false;        // another group has the same model name and another scope
   std::optional<int64_t> batch_size;  // first dimension of the first input
   std::vector<uint32_t> evaluations;  // in order of begin
@@ -57,6 +69,8 @@ struct Evaluations {
 
   /// By row: of a root its evaluation, of a layer its index in `layers`, behind them loose_layers and failed_layers.
   std::vector<uint32_t> number;
+
+  std::vector<const wire::ThreadCount*> threads;  // by evaluation, null: not told; empty: of none
 
   std::vector<Row> constructions;  // outermost modules that constructors called: no evaluations either
 

@@ -1,5 +1,7 @@
 #include "analysis/trace/circumstance_packets.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "analysis/trace/packet_fields.h"
@@ -12,6 +14,13 @@ namespace {
 
 /// Of a process. A guest tells of 64 at most.
 constexpr size_t kMostUsedLibraries = 256;
+/// Of a process. A guest measures fewer numbers of threads than a machine has processors, each with its neighbours.
+constexpr size_t kMostSwitches = 4096;
+
+/// The last number that is known holds.
+void take_known(uint32_t number, uint32_t* held) {
+  if (number != 0) *held = number;
+}
 
 /// Empty for what is no UUID, and for the null UUID.
 std::string uuid_text(std::string_view text) {
@@ -127,6 +136,32 @@ bool read_sampling(std::string_view encoded, Process* process) {
 bool read_overhead(std::string_view encoded, Process* process) {
   const auto overhead = packet::read<wire::Overhead>(encoded);
   if (!process->overhead || overhead.wall_ns >= process->overhead->wall_ns) process->overhead = overhead;
+  return true;
+}
+
+bool read_thread_counts(std::string_view encoded, Process* process) {
+  if (!process->thread_counts) process->thread_counts.emplace();
+  ThreadCounts& counts = *process->thread_counts;
+  wire::ThreadCounts read;
+  packet::read(encoded, &read, [&](uint32_t field, std::string_view bytes) {
+    if (field == wire::ThreadCounts::kSwitch) {
+      const auto change = packet::read<wire::ThreadSwitch>(bytes);
+      const bool is_known = change.from != 0 && change.to != 0;
+      if (is_known && counts.switches.size() < kMostSwitches) counts.switches.push_back(change);
+      return true;
+    }
+    auto call = packet::read<wire::ThreadCount>(bytes);
+    if (call.setting >= wire::kThreadCountsSettingCount) call.setting = 0;
+    if (call.span != 0) counts.calls.push_back(call);
+    return true;
+  });
+  if (read.ended >= wire::kThreadCountsEndedCount) read.ended = 0;
+  take_known(read.cores, &counts.totals.cores);
+  take_known(read.own, &counts.totals.own);
+  take_known(read.ended, &counts.totals.ended);
+  take_known(read.sessions_intra, &counts.totals.sessions_intra);
+  take_known(read.sessions_inter, &counts.totals.sessions_inter);
+  counts.totals.sessions += std::min(read.sessions, UINT32_MAX - counts.totals.sessions);
   return true;
 }
 

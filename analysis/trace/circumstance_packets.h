@@ -1,7 +1,8 @@
 #pragma once
 
 /// Reads the packets about the circumstances of a recording: what was lost or not seen, on which devices it was made,
-/// how a recording that goes on samples, and what recording costs. As those of packet_body.h.
+/// how a recording that goes on samples, with how many threads calls were computed, and what recording costs. As those
+/// of packet_body.h.
 
 #include <map>
 #include <string_view>
@@ -27,5 +28,7 @@ bool read_gap(std::string_view encoded, uint32_t process, GapNumbers* numbers, s
 bool read_device(std::string_view encoded, uint32_t process, DeviceNumbers* numbers, std::vector<Device>* devices);
 bool read_sampling(std::string_view encoded, Process* process);
 bool read_overhead(std::string_view encoded, Process* process);
+/// Packets add up. Calls without a span, and what is not known, are left out.
+bool read_thread_counts(std::string_view encoded, Process* process);
 
 }  // namespace xsp::analysis

@@ -14,6 +14,7 @@ LaunchConfiguration launch_configuration(std::string_view text) {
       {"static_shared=", &LaunchConfiguration::static_shared},
       {"dynamic_shared=", &LaunchConfiguration::dynamic_shared},
       {"shared=", &LaunchConfiguration::shared},
+      {"cluster=", &LaunchConfiguration::cluster},
   };
   while (!text.empty()) {
     const std::string_view part = text.substr(0, text.find(' '));

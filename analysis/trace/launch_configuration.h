@@ -11,7 +11,8 @@ struct LaunchConfiguration {
   std::string_view registers;
   std::string_view static_shared;  // bytes
   std::string_view dynamic_shared;
-  std::string_view shared;  // both, where they were not told apart
+  std::string_view shared;   // both, where they were not told apart
+  std::string_view cluster;  // "[2,1,1]": blocks that are placed together; empty where the launch has no clusters
 };
 
 /// Of an execution's shape, "grid=[80,1,1] block=[256,1,1] registers=32": views of it.

@@ -152,6 +152,8 @@ class Loader {
         return read_sampling(packet.body, &about);
       case PacketField::kOverhead:
         return read_overhead(packet.body, &about);
+      case PacketField::kThreadCounts:
+        return read_thread_counts(packet.body, &about);
       case PacketField::kCounters:
         return append_counter_batch(packet.body, reading.index, reading.strings, &trace_.counters,
                                     &trace_.missing_strings);
@@ -224,6 +226,7 @@ class Loader {
     segment.model_span = std::move(header.model_span);
     segment.counted = header.counted;
     segment.run = std::move(header.run);
+    segment.processors = header.processors;
     return true;
   }
 

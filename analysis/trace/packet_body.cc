@@ -1,6 +1,7 @@
 #include "analysis/trace/packet_body.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "analysis/trace/packet_fields.h"
 
@@ -11,6 +12,14 @@ using packet::clamp_time;
 
 constexpr auto kFirstBody = static_cast<uint32_t>(wire::Body::kHeader);
 constexpr auto kEndOfBodies = static_cast<uint32_t>(wire::kBodyCount);
+
+wire::Processors usable_processors(std::string_view encoded) {
+  auto processors = packet::read<wire::Processors>(encoded);
+  for (double* const number : {&processors.quota, &processors.load}) {
+    if (!std::isfinite(*number) || *number < 0) *number = 0;
+  }
+  return processors;
+}
 
 }  // namespace
 
@@ -54,6 +63,9 @@ bool read_header(std::string_view encoded, TraceHeader* header) {
         header->part = {.recording = std::string(part.recording), .index = part.index};
         break;
       }
+      case wire::TraceHeader::kProcessors:
+        header->processors = usable_processors(bytes);
+        break;
       default:
         break;
     }

@@ -31,6 +31,7 @@ struct TraceHeader : wire::TraceHeaderOf<std::string> {
   std::vector<std::string> source_files;
   std::optional<ExperimentRun> run;
   std::optional<TracePart> part;
+  std::optional<wire::Processors> processors;  // numbers that are none are 0
 };
 
 bool read_envelope(std::string_view encoded, Packet* packet);

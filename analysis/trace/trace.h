@@ -41,6 +41,13 @@ struct Loss {
 using ProcessEnd = wire::ProcessEndHow;
 using wire::UninterceptedReason;
 
+/// ThreadCounts of trace.proto: with how many threads the model calls of a process were computed.
+struct ThreadCounts {
+  wire::ThreadCounts totals;             // cores, own, ended, sessions
+  std::vector<wire::ThreadCount> calls;  // as they came
+  std::vector<wire::ThreadSwitch> switches;
+};
+
 struct Process {
   uint32_t segment = 0;
   uint32_t number = 0;  // in the file
@@ -68,6 +75,7 @@ struct Process {
   bool has_device_clock = false;
   std::optional<wire::Sampling> sampling;
   std::optional<wire::Overhead> overhead;
+  std::optional<ThreadCounts> thread_counts;  // of xsp-run --concurrency and xsp-bench --threads
 
   /// Value of a variable of Hello.environment, or null.
   const std::string* variable(std::string_view name) const {
@@ -111,7 +119,8 @@ struct Segment {
   std::string end_reason;
   int64_t end_ns = 0;  // CLOCK_MONOTONIC; 0: not told
   uint64_t announced_spans = 0;
-  uint64_t spans = 0;  // loaded
+  uint64_t spans = 0;                          // loaded
+  std::optional<wire::Processors> processors;  // of the machine it was recorded on
 };
 
 /// What the index of a set's folder says.

@@ -52,6 +52,22 @@ std::string rich_trace() {
   gap->set_level(LEVEL_RUNTIME);
   gap->set_begin_ns(10);
   builder.packet(1)->mutable_device()->set_name("device");
+  auto* processors = builder.message().mutable_packet(0)->mutable_header()->mutable_processors();
+  processors->set_online(8);
+  processors->set_allowed(2);
+  processors->set_quota(1.5);
+  processors->set_load(3);
+  auto* threads = builder.packet(1)->mutable_thread_counts();
+  threads->set_own(2);
+  for (const uint32_t root : {1U, 9U}) {
+    auto* told = threads->add_call();
+    told->set_span(root);
+    told->set_threads(root == 1 ? 2 : 1);
+    told->set_setting(root == 1 ? ThreadCounts::OWN : ThreadCounts::PROBE);
+    told->set_block(root);
+    told->set_runnable(3);
+  }
+  threads->add_switch_()->set_from(1);
   SpanSpec step{.begin = 5, .end = 95, .id = 95, .level = LEVEL_APPLICATION, .kind = KIND_ANNOTATION};
   step.name = "ProfilerStep#1";
   SpanSpec op{.begin = 6, .end = 60, .id = 96, .parent = 95, .level = LEVEL_APPLICATION, .kind = KIND_OPERATOR};

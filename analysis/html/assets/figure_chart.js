@@ -2,6 +2,7 @@
 // shaded stretches of the x axis and vertical marks.
 xsp.figureChart = (function () {
   const kFont = { family: "system-ui, sans-serif", size: 12 };
+  const kMarkHeight = 16;
   const color = (name) => xsp.theme.color(name);
   const scaleTypes = { linear: "linear", log2: "logarithmic", log10: "logarithmic", category: "linear" };
 
@@ -78,7 +79,7 @@ xsp.figureChart = (function () {
     },
   };
 
-  // Vertical lines with their names, each below the one before it.
+  // Vertical lines with their names above the plot, each below the one before it.
   const marks = {
     id: "xspMarks",
     afterDatasetsDraw(chart, args, options) {
@@ -86,7 +87,8 @@ xsp.figureChart = (function () {
       ctx.save();
       ctx.font = `12px ${kFont.family}`;
       ctx.textBaseline = "top";
-      (options.marks || []).forEach((mark, i) => {
+      const all = options.marks || [];
+      all.forEach((mark, i) => {
         const x = chart.scales.x.getPixelForValue(mark.x);
         if (!(x >= chartArea.left - 1 && x <= chartArea.right + 1)) return;
         ctx.strokeStyle = color("--xsp-select-edge");
@@ -96,10 +98,9 @@ xsp.figureChart = (function () {
         ctx.lineTo(x, chartArea.bottom);
         ctx.stroke();
         const name = xsp.figureText.shown(mark.name);
-        const left = x + 6 + ctx.measureText(name).width > chartArea.right;
-        ctx.textAlign = left ? "right" : "left";
+        ctx.textAlign = x > (chartArea.left + chartArea.right) / 2 ? "right" : "left";
         ctx.fillStyle = color("--xsp-ink");
-        ctx.fillText(name, left ? x - 6 : x + 6, chartArea.top + 4 + 16 * i);
+        ctx.fillText(name, x, chartArea.top - kMarkHeight * (all.length - i));
       });
       ctx.restore();
     },
@@ -109,6 +110,7 @@ xsp.figureChart = (function () {
     color,
     font: kFont,
     label,
+    marksHeight: (figure) => kMarkHeight * figure.marks.length,
     scale,
     merge: mergeInto,
     stackPanel,

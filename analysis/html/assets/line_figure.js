@@ -1,8 +1,8 @@
-// Values over a sweep (A1): a line for each model on each system, throughput above latency, the optimal batch sizes
-// marked. A name in the legend takes its lines away.
+// Values over a sweep: a line for each model on each system, throughput above latency, the optimal batch sizes marked (A1);
+// for a model and its layers, the best numbers of threads marked (E1). A name in the legend takes its lines away.
 xsp.lineFigure = function (element, figure) {
   const names = [...new Set(figure.series.map((series) => series.name))];
-  const frame = xsp.figureFrame(element, figure, { height: 190 * figure.y.length + 70 });
+  const frame = xsp.figureFrame(element, figure, { height: 190 * figure.y.length + 70 + xsp.figureChart.marksHeight(figure) });
   const { number, quantity } = xsp.figureText;
   const hidden = new Set();
   const logarithmic = figure.y.map((axis) => axis.scale === "log10");
@@ -56,16 +56,34 @@ xsp.lineFigure = function (element, figure) {
     },
   };
 
+  // The places that get a number, from left to right, so that none touches the one before it.
+  function numbered(places, width) {
+    const shown = new Set();
+    const first = places[0];
+    const length = Math.log(places[places.length - 1] / first) || 1;
+    let free = -Infinity;
+    for (const place of places) {
+      const at = (width * Math.log(place / first)) / length;
+      const half = 4 * number(place).length;
+      if (at - half < free) continue;
+      shown.add(place);
+      free = at + half + 6;
+    }
+    return shown;
+  }
+
   function scales() {
-    const batches = [...new Set(figure.series.flatMap((series) => series.x))].sort((a, b) => a - b);
+    const places = [...new Set(figure.series.flatMap((series) => series.x))].sort((a, b) => a - b);
+    let shownPlaces = new Set();
     const made = {
       x: xsp.figureChart.scale(figure.x, {
-        min: batches[0] / 1.15,
-        max: batches[batches.length - 1] * 1.15,
+        min: places[0] / 1.15,
+        max: places[places.length - 1] * 1.15,
         afterBuildTicks: (axis) => {
-          axis.ticks = batches.map((value) => ({ value }));
+          axis.ticks = places.map((value) => ({ value }));
+          shownPlaces = numbered(places, axis.chart.width - 120);
         },
-        ticks: { callback: (value) => number(value), autoSkip: true },
+        ticks: { callback: (value) => (shownPlaces.has(value) ? number(value) : ""), autoSkip: false },
       }),
     };
     figure.y.forEach((axis, panel) => {
@@ -102,7 +120,7 @@ xsp.lineFigure = function (element, figure) {
             };
           }),
         },
-        options: { parsing: false, scales: scales(), layout: { padding: { top: 6 + 16 * figure.marks.length } } },
+        options: { parsing: false, scales: scales(), layout: { padding: { top: 6 + xsp.figureChart.marksHeight(figure) } } },
         plugins: [details],
       },
       figure,
