@@ -18,6 +18,7 @@ CHOICES = {
     "--cuda-api": ["launch", "copy", "sync", "all", "none"],
     "--activities": ["kernel", "memcpy", "memset", "overhead", "sync", "memory"],
     "--metrics": ["roofline", "roofline-fp16"],
+    "--concurrency": ["measure", "apply"],
     "--on-full": ["drop", "block"],
     "--summary": ["auto", "none", "full"],
 }
