@@ -123,7 +123,7 @@ std::string packing_finding(const TableCells& bound) {
   if (!serial || !packed || !least) return {};
   return sentences(
       {fmt::format("One after another the kernels take {}, packed side by side {}; no order takes less "
-                   "than {} ({})",
+                   "than {} (set by: {})",
                    figure_quantity(*serial, "ms"), figure_quantity(*packed, "ms"), figure_quantity(*least, "ms"),
                    bound.text(0, kR2.limited_by))});
 }

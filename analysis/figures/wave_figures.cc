@@ -10,7 +10,7 @@
 namespace xsp::analysis {
 namespace {
 
-/// "21.1 % of kernel time is in kernels below one wave, and 19.9 % of their slots stay empty": of R1's sums.
+/// "21.1 % of kernel time is in kernels that launch less than one wave of blocks": of R1's sums.
 std::vector<std::string> sums_of(const Table& table) {
   for (const Extra& extra : table.extras) {
     if (extra.name != wave_extras::kSums) continue;
@@ -21,20 +21,24 @@ std::vector<std::string> sums_of(const Table& table) {
       if (name == wave_extras::kIdleSlotsPct) idle = number_of(value);
     }
     if (!below || !idle) return {};
-    return {fmt::format("{} of kernel time is in kernels below one wave", figure_percent(*below)),
-            fmt::format("Weighted by time, {} of the slots for blocks stay empty", figure_percent(*idle))};
+    return {
+        fmt::format("{} of kernel time is in kernels that launch less than one wave of blocks", figure_percent(*below)),
+        fmt::format("Weighted by time, {} of the slots for blocks stay empty, an upper bound of what could be saved",
+                    figure_percent(*idle))};
   }
   return {};
 }
 
-/// "most, 34.2 %, is in kernels of 1 to 2 waves".
+/// "The largest part, 34.2 %, is in kernels of 1 to 2 waves".
 std::string longest_range(const TableCells& cells) {
   const auto longest = cells.largest(kR1Waves.latency_ms);
   if (!longest || !cells.number(*longest, kR1Waves.latency_pct)) return {};
   const std::string range = cells.text(*longest, kR1Waves.waves);
   const std::string share = figure_percent(*cells.number(*longest, kR1Waves.latency_pct));
-  if (cells.number(*longest, kR1Waves.tail_ms)) return fmt::format("Most, {}, is in kernels of {} waves", share, range);
-  return fmt::format("Most, {}, is in kernels whose waves are not known", share);
+  const std::string part = fmt::format("The largest part, {}, is in kernels", share);
+  if (range == wave_ranges::kCommunication) return part + " that move data between ranks";
+  if (cells.number(*longest, kR1Waves.tail_ms)) return fmt::format("{} of {} waves", part, range);
+  return part + " whose waves are not known";
 }
 
 }  // namespace
@@ -58,7 +62,8 @@ std::vector<Figure> wave_figures(const Table& table) {
   std::vector<std::string> finding = sums_of(table);
   finding.push_back(longest_range(cells));
   figure->finding = sentences(finding);
-  figure->note = "One wave is as many blocks as the GPU holds at a time.";
+  figure->note =
+      "One wave is as many blocks as the GPU holds at a time. A block is faster where fewer share its multiprocessor.";
   return {std::move(*figure)};
 }
 

@@ -8,6 +8,7 @@
 #include "analysis/tables/kernel_roofline.h"
 #include "analysis/tables/kernels_by_model.h"
 #include "analysis/tables/kernels_by_name.h"
+#include "proto/communication_kernels.h"
 
 namespace xsp::analysis {
 namespace {
@@ -111,7 +112,10 @@ std::map<std::string, FarKernels> far_kernels(const TableCells& kernels) {
     const auto pct = kernels.number(row, kA9.roof.pct_of_roof);
     const double latency = kernels.number(row, kA9.latency_ms).value_or(0);
     if (!pct || !(*pct < kFarBelowRoofPct) || latency < kLongKernelMs) continue;
-    FarKernels& of_name = far[kernels.text(row, kA9.kernel_name)];
+    const std::string name = kernels.text(row, kA9.kernel_name);
+    // They wait for other ranks, and no algorithm changes that.
+    if (wire::is_communication_kernel(name)) continue;
+    FarKernels& of_name = far[name];
     of_name.latency_ms += latency;
     of_name.wasted_ms += latency * (1 - *pct / 100);
     of_name.least_pct = std::min(of_name.least_pct, *pct);

@@ -116,6 +116,13 @@ void add_co_scheduling_notes(const Study& study, const ScheduledKernels& kernels
   auto& notes = table->notes;
   const ScheduleSums& model = rows.model();
   const double serial = model.serial_ns();
+  if (kernels.communication != 0) {
+    notes.push_back(fmt::format(
+        "{} ({:.3g} ms) {} data between ranks and {} left out: such kernels wait for other ranks; how much of them is "
+        "hidden behind computation is in A15",
+        plural(kernels.communication, "kernel"), kernels.communication_ns / kNsPerMs,
+        kernels.communication == 1 ? "moves" : "move", kernels.communication == 1 ? "is" : "are"));
+  }
   if (!kernels.order.is_known) {
     const bool has_graph = study.options.concurrency.graph != nullptr;
     notes.push_back(!has_graph && is_of_training(study)
@@ -142,6 +149,10 @@ void add_co_scheduling_notes(const Study& study, const ScheduledKernels& kernels
       notes.emplace_back("packed_ms is not known: kernels were launched in another order than the graph allows");
     }
   }
+  if (model.kernels() == 0) {
+    notes.emplace_back("all kernels move data between ranks: there is nothing to run side by side");
+    return;
+  }
   if (model.unknown() == model.kernels()) {
     notes.emplace_back("what kernels need of a multiprocessor is not known of any (R1 says why): work_ms is not known");
   } else if (model.unknown() != 0) {
@@ -154,12 +165,6 @@ void add_co_scheduling_notes(const Study& study, const ScheduledKernels& kernels
       notes.push_back(fmt::format("{} with such kernels {} no bound", plural(rows.layers_without_slots(), "layer"),
                                   rows.layers_without_slots() == 1 ? "has" : "have"));
     }
-  }
-  if (kernels.communication != 0) {
-    notes.push_back(fmt::format(
-        "{} ({:.3g} ms) move data between ranks and are left out: they wait for other ranks, and overlapping them with "
-        "computation is in A15",
-        plural(kernels.communication, "kernel"), kernels.communication_ns / kNsPerMs));
   }
   if (kernels.times.overlap) {
     notes.emplace_back(

@@ -207,15 +207,16 @@ void add_wave_notes(const Study& study, const WaveSums& sums, Table* table) {
   }
   if (sums.communication.count != 0) {
     table->notes.push_back(
-        fmt::format("{} ({:.3g} ms) move data between ranks: their waves are in no sum, as few blocks are meant to "
+        fmt::format("{} ({:.3g} ms) {} data between ranks: their waves are in no sum, as few blocks are meant to "
                     "leave the GPU to others",
-                    plural(sums.communication.count, "kernel"), sums.communication.latency_ns / kNsPerMs));
+                    plural(sums.communication.count, "kernel"), sums.communication.latency_ns / kNsPerMs,
+                    sums.communication.count == 1 ? "moves" : "move"));
   }
   if (sums.known.count == 0) return;
   if (sums.below_one.count != 0) {
     table->notes.push_back(fmt::format(
         "{:.3g} % of kernel time is in kernels that launch less than one wave of blocks; they use {:.3g} % of the "
-        "block slots: an upper bound of what could be saved, since a block is faster where fewer share its "
+        "block slots; the rest is an upper bound of what could be saved, since a block is faster where fewer share its "
         "multiprocessor",
         100 * sums.below_one.latency_ns / sums.known.latency_ns,
         100 * (1 - sums.below_one.tail_ns / sums.below_one.latency_ns)));

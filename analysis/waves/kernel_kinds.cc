@@ -34,7 +34,9 @@ constexpr std::array<std::string_view, 8> kReductionParts = {"reduce",     "soft
 constexpr std::array<std::string_view, 13> kProductParts = {"gemm",     "gemv",     "xmma",  "cutlass",  "scudnn",
                                                             "884cudnn", "816cudnn", "dgrad", "winograd", "convolve",
                                                             "conv2d",   "matmul",   "fprop"};
-constexpr std::array<std::string_view, 5> kBackwardParts = {"backward", "_bwd", "bwd_", "_bw_", "grad"};
+// Not "grad" alone: Winograd.
+constexpr std::array<std::string_view, 8> kBackwardParts = {"backward", "_bwd",  "bwd_",  "_bw_",
+                                                            "dgrad",    "wgrad", "_grad", "gradinput"};
 
 /// Longer names are not read to their end.
 constexpr size_t kMostLetters = 4096;
@@ -56,6 +58,7 @@ constexpr std::string_view kAnonymous = "(anonymous namespace)";
 struct FunctionName {
   std::string_view name;
   std::string_view arguments;
+  std::string_view head;  // all that stands before its parameters
 };
 
 FunctionName function_name(std::string_view text) {
@@ -82,8 +85,8 @@ FunctionName function_name(std::string_view text) {
     }
   }
   const std::string_view name = text.substr(begin, std::min(end, i) - begin);
-  if (end == std::string_view::npos || closed == std::string_view::npos) return {name, {}};
-  return {name, text.substr(end + 1, closed - end - 1)};
+  if (end == std::string_view::npos || closed == std::string_view::npos) return {name, {}, text.substr(0, i)};
+  return {name, text.substr(end + 1, closed - end - 1), text.substr(0, i)};
 }
 
 /// The first of "a<b, c>, d".
@@ -106,7 +109,8 @@ std::string_view name_of(KernelRole role) {
 
 KernelRole role_of_kernel(std::string_view name) {
   if (wire::is_communication_kernel(name)) return KernelRole::kCommunicates;
-  const std::string lower = lower_case(name);
+  // Types of parameters say what a kernel is given, not what it is.
+  const std::string lower = lower_case(function_name(name).head);
   const bool is_cutlass = lower.find("cutlass") != std::string::npos;
   const bool is_persistent = has_any(lower, kPersistentParts) || (is_cutlass && has_any(lower, kPersistentOfCutlass));
   return is_persistent ? KernelRole::kIsPersistent : KernelRole::kComputes;
@@ -115,7 +119,7 @@ KernelRole role_of_kernel(std::string_view name) {
 KernelRole KernelRoles::of_execution(uint32_t execution) {
   const uint32_t name = trace_.spans.name[trace_.executions.row[execution]];
   const auto [found, is_new] = known_.try_emplace(name);
-  if (is_new) found->second = role_of_kernel(trace_.text(name));
+  if (is_new) found->second = role_of_kernel(names_.text(name));
   return found->second;
 }
 

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "analysis/timeline/joined_kernels.h"
+#include "analysis/timeline/kernel_names.h"
 #include "analysis/trace/trace.h"
 
 namespace xsp::analysis {
@@ -17,20 +18,21 @@ enum class KernelRole : uint8_t {
 };
 /// "", "communication", "persistent".
 std::string_view name_of(KernelRole role);
-/// By the name of a kernel, mangled or not.
+/// By the name of a kernel as people read it (demangled()).
 KernelRole role_of_kernel(std::string_view name);
 
 /// Roles of the kernels of a trace; each name is looked at once.
 class KernelRoles {
  public:
   /// The trace must outlive this.
-  explicit KernelRoles(const Trace& trace) : trace_(trace) {}
+  explicit KernelRoles(const Trace& trace) : trace_(trace), names_(trace) {}
 
   KernelRole of(const JoinedKernel& kernel) { return of_execution(kernel.execution); }
   KernelRole of_execution(uint32_t execution);
 
  private:
   const Trace& trace_;
+  KernelNames names_;
   std::unordered_map<uint32_t, KernelRole> known_;  // by string id
 };
 

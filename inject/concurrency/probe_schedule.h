@@ -25,9 +25,9 @@ struct ProbeOptions {
 /// With how many threads the calls of a model are computed, one after the other, to measure its layers' curves (section
 /// III-C of Liu et al., IPDPS 2019). Probes are 1, 1 + x, 1 + 2x, … up to the cores. A stage compares two neighbours,
 /// which take turns with the program's own number, so that what drifts meanwhile meets all of them. It ends when the
-/// larger number has kCallsOfAProbe calls after a first one, the warm-up; where calls are short it goes on, for single ones
-/// of them say little. The next stage begins unless every layer
-/// has stopped. Layers that take little of the model's time are not waited for.
+/// larger number has kCallsOfAProbe calls after a first one, the warm-up; where calls are short it goes on, for single
+/// ones of them say little. The next stage begins unless every layer has stopped. Layers that take little of the
+/// model's time are not waited for.
 ///
 /// Plain data, zeroed before begin(); the caller owns the memory of the curves, zeroed too. Curve 0 is that of the
 /// model itself. Times are in any unit.

@@ -21,10 +21,10 @@ check(told["largest_difference"] < 1e-5, f"outputs are the same: {told['largest_
 check(set(told["inside"]) >= {1, cores}, f"layers saw 1 and {cores} threads: {told['inside']}")
 check(max(told["inside"]) <= max(cores, *own), f"and never more than there are cores: {told['inside']}")
 
-calls = [call for _, packet in packets(open(done.output, "rb").read()) for call in packet.thread_counts.call]
+calls = [call for _, packet in packets(open("trace.pb", "rb").read()) for call in packet.thread_counts.call]
 check_equal(len(calls), CALLS + 1, "calls whose number of threads is told")
 check(sum(call.setting == PROBE for call in calls) >= 5 * (cores - 1), "each other number was tried five times")
-tables = json.loads(report(done.output, "-a", "A1,E1,E2", "--format", "json").stdout)
+tables = report("trace.pb", "-a", "A1,E1,E2")
 names = [column["name"] for column in tables["E1"]["columns"]]
 model = [row for row in (dict(zip(names, row)) for row in tables["E1"]["rows"]) if row["layer_index"] is None]
 check_equal([row["threads"] for row in model], list(range(1, cores + 1)), "numbers of threads of the model's curve")

@@ -1,8 +1,9 @@
-"""torch_threads.py CALLS [raise | set N | slow-below N]: evaluates a small network and prints JSON: a digest of its outputs, and how
+"""torch_threads.py CALLS [set | raise | slow-below N]: evaluates a small network and prints JSON: a digest of its outputs, and how
 many threads PyTorch had, as the program saw it: between calls, in layers, and in threads that were started in a layer.
+With a further word, it sets two threads for itself before its calls.
 
-raise: every tenth call ends by an exception in its second layer. set N: the program sets N threads before its calls.
-slow-below N: a layer that sleeps 3 ms unless it has at least N threads.
+raise: every tenth call ends by an exception in its second layer. set: nothing else.
+slow-below N: a layer that sleeps 50 ms unless it has at least N threads.
 """
 import hashlib
 import json
@@ -30,13 +31,13 @@ class Looks(torch.nn.Module):
         if mode == "raise" and call % 10 == 9:
             raise ValueError("on purpose")
         if mode == "slow-below" and torch.get_num_threads() < number:
-            time.sleep(0.003)
+            time.sleep(0.05)
         return x
 
 
 torch.manual_seed(1)
-if mode == "set":
-    torch.set_num_threads(number)
+if mode:
+    torch.set_num_threads(2)
 net = torch.nn.Sequential(
     torch.nn.Conv2d(3, 16, 3), Looks(), torch.nn.ReLU(), torch.nn.Flatten(), torch.nn.Linear(16 * 30 * 30, 64)
 ).eval()

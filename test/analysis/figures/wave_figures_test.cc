@@ -61,16 +61,21 @@ TEST_CASE("kernel time is drawn by waves, in their order") {
 TEST_CASE("the alternative text of the waves has their numbers") {
   const auto figures = wave_figures(table_of({{"below 0.25", 2}, {"1 to 2", 6}}));
   REQUIRE(figures.size() == 1);
-  CHECK(figures[0].finding ==
-        "21.1 % of kernel time is in kernels below one wave. Weighted by time, 19.9 % of the slots for blocks stay "
-        "empty. Most, 75 %, is in kernels of 1 to 2 waves.");
-  CHECK(contains(svg_of(figures[0]), "21.1 % of kernel time is in kernels below one wave"));
+  CHECK(
+      figures[0].finding ==
+      "21.1 % of kernel time is in kernels that launch less than one wave of blocks. Weighted by time, 19.9 % of the "
+      "slots for blocks stay empty, an upper bound of what could be saved. The largest part, 75 %, is in kernels of 1 "
+      "to 2 waves.");
+  CHECK(contains(svg_of(figures[0]), "21.1 % of kernel time is in kernels that launch less than one wave"));
 }
 
 TEST_CASE("time whose waves are not known is not called waves") {
   const auto figures = wave_figures(table_of({{"below 0.25", 2}, {"not known", 6, false}}));
   REQUIRE(figures.size() == 1);
-  CHECK(contains(figures[0].finding, "Most, 75 %, is in kernels whose waves are not known."));
+  CHECK(contains(figures[0].finding, "The largest part, 75 %, is in kernels whose waves are not known."));
+  const auto moved = wave_figures(table_of({{"below 0.25", 2}, {"communication", 6, false}}));
+  REQUIRE(moved.size() == 1);
+  CHECK(contains(moved[0].finding, "The largest part, 75 %, is in kernels that move data between ranks."));
 }
 
 TEST_CASE("without any known waves there is no figure") {

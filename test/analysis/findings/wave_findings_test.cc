@@ -1,11 +1,13 @@
-#include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/findings/evidence.h"
 #include "analysis/findings/families.h"
 #include "analysis/tables/kernel_waves.h"
-#include "test/analysis/support/finding_tables.h"
+#include "test/analysis/support/kernel_specs.h"
+#include "test/analysis/support/measured_study.h"
+#include "test/analysis/support/trace_builder.h"
 #include "test/catch.h"
 #include "test/contains.h"
 
@@ -13,100 +15,216 @@ namespace xsp::analysis {
 namespace {
 
 using test::contains;
-using test::FindingTables;
-using test::word;
+using test::TraceBuilder;
 
-/// Kernels of R1 in the 11 ms calls of FindingTables, on a GPU of 80 multiprocessors that hold 8 blocks each.
+/// How many blocks a multiprocessor of a V100 holds.
+constexpr const char* kEight = "block=[256,1,1] registers=32 shared=0";
+constexpr const char* kTwo = "block=[256,1,1] registers=128 shared=0";
+constexpr const char* kOne = "block=[1024,1,1] registers=64 shared=0";
+
 struct Launched {
   std::string name;
-  double latency_ms;
-  double waves;
-
-  double tail_ms() const { return latency_ms * (1 - waves / std::ceil(waves)); }
+  int64_t us = 0;
+  uint64_t blocks = 0;
+  const char* block = kEight;
 };
 
-void add_waves(const std::vector<Launched>& kernels, FindingTables* tables, double known_pct = 100) {
-  std::vector<std::vector<Cell>> rows;
-  double all = 0;
-  double below = 0;
-  double idle = 0;
-  for (const Launched& kernel : kernels) {
-    rows.push_back({word(kernel.name), kernel.latency_ms, count_cell(static_cast<uint64_t>(640 * kernel.waves)),
-                    count_cell(8), kernel.waves, kernel.tail_ms(), count_cell(80)});
-    all += kernel.latency_ms;
-    below += kernel.waves < 1 ? kernel.latency_ms : 0;
-    idle += kernel.tail_ms();
+/// Fill all slots in ten waves. 4 ms.
+std::vector<Launched> with_full_kernels(std::vector<Launched> kernels, size_t count = 20, int64_t us = 200) {
+  kernels.insert(kernels.end(), count, {"large", us, 6400});
+  return kernels;
+}
+
+/// One call on a V100 with 80 multiprocessors; before it and behind it the GPU is idle for `host_us`.
+std::string call_of_kernels(const std::vector<Launched>& kernels, int64_t host_us = 0,
+                            const std::string& gpu = test::kV100) {
+  TraceBuilder builder;
+  builder.add_process(10);
+  if (!gpu.empty()) test::add_device(builder, gpu);
+  int64_t at = host_us;
+  uint32_t id = 1;
+  std::vector<test::ExecutionSpec> executions;
+  for (const Launched& launched : kernels) {
+    ++id;
+    builder.add(test::span(LEVEL_RUNTIME, id, 1, at, at + 1, "cudaLaunchKernel"));
+    executions.push_back(test::kernel(at, at + launched.us, launched.name, id));
+    executions.back().configuration = "grid=[" + std::to_string(launched.blocks) + ",1,1] " + launched.block;
+    at += launched.us;
   }
-  Table& table = tables->add(
-      "R1", {"kernel_name", "latency_ms", "grid_blocks", "blocks_per_sm", "waves", "tail_ms", "sms"}, std::move(rows));
-  table.extras.push_back({std::string(wave_extras::kSums),
-                          {{std::string(wave_extras::kKernelMs), all},
-                           {std::string(wave_extras::kKnownPct), known_pct},
-                           {std::string(wave_extras::kBelowOnePct), 100 * below / all},
-                           {std::string(wave_extras::kIdleSlotsPct), 100 * idle / all}}});
+  builder.add(test::span(LEVEL_MODEL, 1, 0, 0, at + host_us, "Net"));
+  builder.add_executions(executions);
+  return builder.bytes();
 }
 
-bool is_told(const std::string& id, const std::vector<Launched>& kernels, double known_pct = 100) {
-  FindingTables tables;
-  add_waves(kernels, &tables, known_pct);
-  return tables.find(id) != nullptr;
+std::vector<Finding> found_in(const std::string& bytes, Mode mode = Mode::kInference) {
+  test::Analysed analysed({bytes});
+  REQUIRE(analysed.status.ok());
+  REQUIRE(analysed.study->subject);
+  analysed.evaluations.groups[*analysed.study->subject].phases.mode = mode;
+  // Of all tables only R1: what is told does not depend on the others.
+  const std::vector<Table> tables = {kernel_waves(*analysed.study)};
+  std::vector<Finding> found;
+  add_wave_findings({*analysed.study, tables}, &found);
+  for (const Finding& finding : found) {
+    CHECK(finding.table == "R1");
+    CHECK_FALSE(finding.gain_ms);  // what is unused is no forecast of what would be won
+  }
+  return found;
 }
 
-TEST_CASE("kernels that do not fill the GPU once are told, with their share and the worst") {
-  FindingTables tables;
-  add_waves({{"large", 6, 8}, {"norm", 1, 0.2}, {"norm", 1, 0.25}, {"add", 1, 0.9}, {"fill", 1, 0.001}}, &tables);
-  const Finding* finding = tables.find("small-kernels");
-  REQUIRE(finding != nullptr);
-  CHECK(finding->text ==
-        "40 % of kernel time (4.00 ms of 10.0 ms) runs in less than one wave: there are too few blocks to fill the "
-        "GPU, and 66 % of the slots stay empty meanwhile; most in norm (2.00 ms, 0.20 to 0.25 waves) and fill (1.00 "
-        "ms, less than 0.01 waves)");
-  CHECK(finding->advice ==
-        "batch more, fuse small kernels, or run kernels side by side (streams, branches of a CUDA graph)");
-  CHECK(finding->value == Approx(40));
-  CHECK(finding->row == 1);
-  // Slots that stay empty are no forecast of what would be won.
-  CHECK_FALSE(finding->gain_ms);
-  REQUIRE(finding->share_pct);
-  CHECK(*finding->share_pct == Approx(100.0 * 4 / 11));
-  CHECK(finding->share_of == "call");
+std::vector<std::string> ids_of(const std::vector<Finding>& found) {
+  std::vector<std::string> ids;
+  for (const Finding& finding : found) ids.push_back(finding.id);
+  return ids;
 }
 
-TEST_CASE("small kernels are told only where their empty slots are worth it") {
-  CHECK(is_told("small-kernels", {{"large", 9, 8}, {"small", 1, 0.4}}));
-  CHECK_FALSE(is_told("small-kernels", {{"large", 9, 8}, {"small", 1, 0.6}}));      // 4 % of kernel time
-  CHECK_FALSE(is_told("small-kernels", {{"large", 9, 8}, {"nearly", 1, 0.99}}));    // full, but for a few blocks
-  CHECK_FALSE(is_told("small-kernels", {{"large", 0.2, 8}, {"small", 0.3, 0.1}}));  // 3 % of the call
-  CHECK_FALSE(is_told("small-kernels", {{"large", 10, 8}}));
+using Ids = std::vector<std::string>;
+const Ids kNothing;
+const Ids kSmall = {"small-kernels"};
+const Ids kTail = {"wave-tail"};
+
+Ids told_of(const std::vector<Launched>& kernels) { return ids_of(found_in(call_of_kernels(kernels))); }
+
+const std::vector<Launched> kFew = {
+    {"void cudnn::bn_fw_inf_1C11_kernel_NCHW<float, float, true, 1>(float, float)", 1000, 64},
+    {"void cudnn::bn_fw_inf_1C11_kernel_NCHW<float, float, true, 1>(float, float)", 1000, 64},
+    {"volta_sgemm_128x64_nn", 1000, 20, kTwo}};
+
+TEST_CASE("kernels of fewer blocks than multiprocessors are told, with what is idle and the worst") {
+  const auto found = found_in(call_of_kernels(with_full_kernels(kFew)));
+  REQUIRE(ids_of(found) == kSmall);
+  // 2 ms with 16 of 80 multiprocessors idle, 1 ms with 60 of them.
+  CHECK(found[0].text ==
+        "Kernels with fewer blocks than the GPU has multiprocessors take 3.00 ms of the 7.00 ms of kernel time (43 %); "
+        "on average 38 % of the multiprocessors have nothing to do in them; most in volta_sgemm_128x64_nn (750 µs of "
+        "its 1.00 ms) and bn_fw_inf_1C11_kernel_NCHW (400 µs of its 2.00 ms)");
+  CHECK(found[0].value == Approx(100 * 3 / 7.0));
+  CHECK(found[0].key == "volta_sgemm_128x64_nn");
+  REQUIRE(found[0].share_pct);
+  CHECK(*found[0].share_pct == Approx(100 * 3 / 7.0));
+  CHECK(found[0].share_of == "call");
 }
 
-TEST_CASE("where the waves of much of the time are not known, nothing is told of them") {
-  const std::vector<Launched> kernels = {{"large", 5, 8}, {"small", 5, 0.4}};
-  CHECK(is_told("small-kernels", kernels, 81));
-  CHECK_FALSE(is_told("small-kernels", kernels, 79));
-  CHECK_FALSE(FindingTables().find("small-kernels") != nullptr);
+TEST_CASE("slots that stay empty are nothing where every multiprocessor has a block") {
+  // An eighth of a wave; no slower than with eight blocks each, if one block alone uses what its multiprocessor has.
+  CHECK(told_of(with_full_kernels({{"spread", 4000, 80}})) == kNothing);
+  CHECK(told_of(with_full_kernels({{"spread", 4000, 70}})) == kSmall);  // 6.25 % of kernel time
 }
 
-TEST_CASE("a last wave that is nearly empty is told, with the blocks that would fill it") {
-  FindingTables tables;
-  add_waves({{"large", 8, 8}, {"tailed", 2, 1.125}}, &tables);
-  const Finding* finding = tables.find("wave-tail");
-  REQUIRE(finding != nullptr);
-  CHECK(finding->text ==
-        "The last wave of tailed is 12 % full: its 720 blocks are 1.12 waves of 640, and 875 µs of the 2.00 ms that it "
-        "takes are slots that stay empty (8.8 % of kernel time)");
-  CHECK(finding->row == 1);
-  CHECK_FALSE(finding->gain_ms);
+TEST_CASE("small kernels need idle multiprocessors for a twentieth of kernel time") {
+  CHECK(told_of(with_full_kernels({{"small", 460, 40}})) == kSmall);    // 230 of 4460 µs
+  CHECK(told_of(with_full_kernels({{"small", 400, 40}})) == kNothing);  // 200 of 4400 µs
+}
+
+TEST_CASE("nothing is told of kernels while the host decides how long a step takes") {
+  const auto kernels = with_full_kernels(kFew);  // 7 ms
+  CHECK(ids_of(found_in(call_of_kernels(kernels, 300))) == kSmall);
+  CHECK(ids_of(found_in(call_of_kernels(kernels, 1000))) == kNothing);  // idle for 2 of 9 ms
+  CHECK(ids_of(found_in(call_of_kernels(kernels, 8000))) == kNothing);
+}
+
+TEST_CASE("nothing is told of few, short or unknown kernels") {
+  CHECK(told_of(std::vector<Launched>(20, {"small", 100, 20})) == kSmall);
+  CHECK(told_of(std::vector<Launched>(19, {"small", 100, 20})) == kNothing);
+  CHECK(told_of(std::vector<Launched>(20, {"small", 49, 20})) == kNothing);  // 0.98 ms
+  CHECK(told_of(std::vector<Launched>(500, {"small", 4, 20})) == kNothing);  // each as long as its launch
+  auto kernels = with_full_kernels(kFew);
+  kernels.push_back({"unread", 1700, 20, "block=[256,1,1]"});
+  CHECK(told_of(kernels) == kSmall);  // known for 80.5 %
+  const auto found = found_in(call_of_kernels(kernels));
+  CHECK(contains(found[0].text, "take 3.00 ms (43 %) of the 7.00 ms of kernel time whose launch is known (80 %); on"));
+  kernels.back().us = 1800;
+  CHECK(told_of(kernels) == kNothing);
+}
+
+TEST_CASE("kernels that move data between ranks, and persistent ones, are no small kernels") {
+  const auto found = found_in(call_of_kernels(with_full_kernels({{"ncclDevKernel_AllReduce_Sum_f32", 3000, 16}})));
+  CHECK(found.empty());
+  CHECK(told_of(with_full_kernels({{"sm90_xmma_gemm_bf16bf16_tn_n_tilesize128x128x64", 3000, 20, kTwo}})) == kNothing);
+  CHECK(told_of(with_full_kernels({{"sm80_xmma_gemm_bf16bf16_tn_n_tilesize128x128x64", 3000, 20, kTwo}})) == kSmall);
+  auto kernels = with_full_kernels(kFew);
+  kernels.push_back({"ncclDevKernel_AllReduce_Sum_f32", 3000, 16});
+  CHECK(contains(found_in(call_of_kernels(kernels)).at(0).text,
+                 "3.00 ms of the 7.00 ms of kernel time without communication (43 %)"));
+}
+
+std::string advice_for(const std::string& name, Mode mode = Mode::kInference) {
+  return found_in(call_of_kernels(with_full_kernels({{name, 3000, 20, kTwo}})), mode).at(0).advice;
+}
+
+TEST_CASE("advice for small kernels is what can help that kernel") {
+  const std::string beside =
+      "run it beside other kernels (streams, branches of a CUDA graph) if they do not depend on each other";
+  const std::string split =
+      "split-K or another algorithm (autotuning; in PyTorch torch.backends.cudnn.benchmark) has more blocks; ";
+  CHECK(advice_for("volta_sgemm_128x64_nn") == "volta_sgemm_128x64_nn: use a larger batch; " + split + beside);
+  CHECK(advice_for("volta_sgemm_128x64_nn", Mode::kTraining) == "volta_sgemm_128x64_nn: " + split + beside);
+  CHECK(advice_for("void cudnn::cnn::wgrad_alg0_engine<float, 128>(int)") == "wgrad_alg0_engine: " + split + beside);
+  CHECK(advice_for("void cudnn::detail::dgrad_engine<float>(int)") == "dgrad_engine: " + split + beside);
+  CHECK(advice_for("void cudnn::bn_fw_inf_1C11_kernel_NCHW<float>(float)") ==
+        "bn_fw_inf_1C11_kernel_NCHW: its grid follows the channels: another layout (channels_last) or implementation "
+        "has more blocks; " +
+            beside);
+  CHECK(advice_for("void at::native::reduce_kernel<512, 1>(int)") ==
+        "reduce_kernel: fuse it with its neighbours, or " + beside);
+  CHECK(advice_for("fill") == "fill: use a larger batch; fuse it with its neighbours, or " + beside);
+}
+
+TEST_CASE("a last wave that is nearly empty is told as what is lost at most") {
+  // 180 blocks of 160 at a time: 1.125 waves; 2.25 blocks a multiprocessor, of which some have three.
+  const auto found = found_in(call_of_kernels(with_full_kernels({{"volta_sgemm_128x64_nn", 2000, 180, kTwo}})));
+  REQUIRE(ids_of(found) == kTail);
+  CHECK(found[0].text ==
+        "The last wave of volta_sgemm_128x64_nn is 12 % full (180 blocks, 1.12 waves of 160): up to 44 % of its time "
+        "(875 µs of 2.00 ms) is unused, 25 % if blocks are faster where fewer share a multiprocessor");
+  CHECK(found[0].advice ==
+        "try another batch size, or let the library choose another kernel (autotuning; in PyTorch "
+        "torch.backends.cudnn.benchmark)");
+  CHECK(found[0].row == 0);
+  // Where a multiprocessor holds one block there is no other case.
+  const auto alone = found_in(call_of_kernels(with_full_kernels({{"own", 2000, 100, kOne}})));
+  REQUIRE(ids_of(alone) == kTail);
+  CHECK(alone[0].text ==
+        "The last wave of own is 25 % full (100 blocks, 1.25 waves of 80): up to 38 % of its time (750 µs of 2.00 ms) "
+        "is unused");
+  CHECK(alone[0].advice == "try another batch size, or another tile size if the kernel is the program's own");
+  const auto triton = call_of_kernels(with_full_kernels({{"triton_mm_0", 2000, 100, kOne}}));
+  CHECK(found_in(triton).at(0).advice == "try another batch size, or another tile size");
+  CHECK(found_in(triton, Mode::kTraining).at(0).advice == "another tile size");
 }
 
 TEST_CASE("a last wave is told only where it matters") {
-  CHECK(is_told("wave-tail", {{"large", 8, 8}, {"tailed", 2, 1.125}}));
-  CHECK_FALSE(is_told("wave-tail", {{"large", 8, 8}, {"full", 2, 2}}));
-  CHECK_FALSE(is_told("wave-tail", {{"large", 8, 8}, {"nearly", 2, 1.85}}));
-  CHECK_FALSE(is_told("wave-tail", {{"large", 8, 8}, {"many", 2, 8.125}}));
-  CHECK_FALSE(is_told("wave-tail", {{"large", 9.5, 8}, {"tailed", 0.5, 1.5}}));         // 1.25 % of kernel time
-  CHECK_FALSE(is_told("wave-tail", std::vector<Launched>(500, {"short", 0.01, 1.1})));  // 10 µs each
-  CHECK_FALSE(is_told("wave-tail", {{"large", 8, 8}, {"small", 2, 0.5}}));              // that is small-kernels
+  CHECK(told_of(with_full_kernels({{"tailed", 2000, 180, kTwo}})) == kTail);
+  CHECK(told_of(with_full_kernels({{"full", 2000, 320, kTwo}})) == kNothing);
+  CHECK(told_of(with_full_kernels({{"nearly", 2000, 296, kTwo}})) == kNothing);  // 85 %
+  CHECK(told_of(with_full_kernels({{"many", 2000, 1300, kTwo}})) == kNothing);   // 8.125 waves
+  CHECK(told_of(with_full_kernels({{"tailed", 250, 180, kTwo}})) == kNothing);   // 2.6 % of kernel time
+  CHECK(told_of(with_full_kernels(std::vector<Launched>(300, {"short", 10, 180, kTwo}))) == kNothing);
+  CHECK(told_of(with_full_kernels({{"ncclDevKernel_AllReduce", 2000, 180, kTwo}})) == kNothing);
+  CHECK(told_of(with_full_kernels({{"persistent_matmul", 2000, 180, kTwo}})) == kNothing);
+}
+
+TEST_CASE("blocks that share a multiprocessor with many others make up for a last wave, unless unevenly spread") {
+  // 9 blocks a multiprocessor, where 8 fit at a time: none has more to do than another.
+  CHECK(told_of(with_full_kernels({{"even", 2000, 720}})) == kNothing);
+  // At most two blocks a multiprocessor are uneven already; of eight this is no wave and a bit.
+  CHECK(told_of(with_full_kernels({{"uneven", 2000, 100, kOne}})) == kTail);
+}
+
+TEST_CASE("last waves are added up by name and grid") {
+  // Alone each is 2.2 % of kernel time.
+  const std::vector<Launched> same(2, {"tailed", 220, 180, kTwo});
+  CHECK(told_of(with_full_kernels(same)) == kTail);
+  CHECK(told_of(with_full_kernels({{"tailed", 220, 180, kTwo}, {"tailed", 220, 181, kTwo}})) == kNothing);
+}
+
+TEST_CASE("without R1 nothing is told of waves") {
+  test::Analysed analysed({call_of_kernels(with_full_kernels(kFew))});
+  REQUIRE(analysed.status.ok());
+  std::vector<Finding> found;
+  add_wave_findings({*analysed.study, {}}, &found);
+  CHECK(found.empty());
+  CHECK(ids_of(found_in(call_of_kernels(with_full_kernels(kFew), 0, ""))) == kNothing);  // an unknown GPU
 }
 
 }  // namespace

@@ -22,6 +22,9 @@ using test::contains;
 using test::has_note;
 using test::TraceBuilder;
 
+/// Its kernels move data between ranks.
+constexpr uint32_t kRankStream = 20;
+
 /// A kernel of a layer of its own, on a V100 with 80 multiprocessors.
 struct LayerKernel {
   std::string layer;
@@ -50,8 +53,9 @@ std::string calls_of(const std::vector<LayerKernel>& kernels) {
       auto layer_span = test::span(LEVEL_LAYER, layer, model, at + 1, at + 4, kernel.layer);
       layer_span.type = "Conv2d";
       builder.add(layer_span);
-      executions.push_back(test::kernel(base + kernel.begin_us, base + kernel.begin_us + kernel.us,
-                                        "kernel_of_" + kernel.layer, launch, kernel.stream));
+      executions.push_back(test::kernel(
+          base + kernel.begin_us, base + kernel.begin_us + kernel.us,
+          (kernel.stream == kRankStream ? "ncclDevKernel_of_" : "kernel_of_") + kernel.layer, launch, kernel.stream));
       executions.back().configuration =
           !kernel.configuration.empty() ? kernel.configuration
                                         : "grid=[" + std::to_string(kernel.blocks) +
@@ -163,6 +167,52 @@ TEST_CASE("without a graph there is no critical path and no gain, and a note nam
   CHECK(bound_number(table, 0, kR2.work_ms) == Approx(12));
   CHECK(bound_text(table, 0, kR2.graph) == "none");
   CHECK(has_note(table, "--graph FILE"));
+  CHECK(table.rows.size() == 1);  // kernels of a layer wait for one another: its work alone is no bound
+}
+
+TEST_CASE("without a graph the bound is at least the longest kernel") {
+  const Table table = bounds_of(calls_of({{"a", 100, 9000, 40}, {"b", 9200, 1000, 40}}));
+  CHECK(bound_number(table, 0, kR2.work_ms) == Approx(5));
+  CHECK(bound_number(table, 0, kR2.bound_ms) == Approx(9));
+  CHECK(bound_text(table, 0, kR2.limited_by) == "longest kernel");
+}
+
+TEST_CASE("of training no gain is computed, with a graph neither") {
+  test::Analysed analysed({calls_of(kDiamond)});
+  REQUIRE(analysed.status.ok());
+  analysed.evaluations.groups[*analysed.study->subject].phases.mode = Mode::kTraining;
+  const Table table = co_scheduling(*analysed.study);
+  CHECK(has_note(table, "no gain is computed for training"));
+  CHECK_FALSE(has_note(table, "--graph FILE"));
+}
+
+TEST_CASE("kernels that move data between ranks are no part of the bound") {
+  auto kernels = kDiamond;
+  // Beside b, and from the end of d on alone.
+  kernels.push_back({"all", 1200, 10'000, 16, kRankStream});
+  kernels.push_back({"more", 22'300, 700, 16, kRankStream});
+  auto nodes = kDiamondNodes;
+  nodes.push_back({"all", {0}});
+  nodes.push_back({"more", {3}});
+  const Table table = bounds_of(calls_of(kernels), with_graph(nodes));
+  REQUIRE(table.rows.size() == 5);
+  CHECK(bound_number(table, 0, kR2.serial_ms) == Approx(22));
+  CHECK(bound_number(table, 2, kR2.serial_ms) == Approx(10));  // b has its time for itself
+  CHECK(bound_number(table, 0, kR2.work_ms) == Approx(12));
+  CHECK(bound_number(table, 0, kR2.packed_ms) == Approx(12));
+  CHECK(bound_number(table, 0, kR2.launch_gap_ms) == Approx(0.2));
+  CHECK(has_note(table, "2 kernels (10.7 ms) move data between ranks and are left out"));
+  CHECK_FALSE(has_note(table, "at the same time as others"));
+  const Table* part = part_of(table, kR2Packing);
+  REQUIRE(part != nullptr);
+  CHECK(part->rows.size() == 8);
+  const Table alone = bounds_of(calls_of({{"all", 100, 1000, 16, kRankStream}}));
+  CHECK(bound_number(alone, 0, kR2.serial_ms) == 0);
+  CHECK(has_note(alone, "there is nothing to run side by side"));
+}
+
+TEST_CASE("notes about FLOPs and bytes are no notes of R2") {
+  CHECK_FALSE(has_note(bounds_of(calls_of(kDiamond)), "gflops"));
 }
 
 TEST_CASE("a graph of another model gives nothing") {

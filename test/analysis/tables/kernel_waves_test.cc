@@ -80,9 +80,9 @@ bool notes_tell(const Table& table, const std::string& part) {
 TEST_CASE("R1 has the columns of its contract, in their order") {
   const Table table = waves_of_call(call_of({{"a", of_grid(640)}}));
   const std::vector<std::string> names = {
-      "kernel_name",         "layer_index",       "layer_name", "stream", "latency_ms", "grid_blocks",
-      "block_threads",       "blocks_per_sm",     "limited_by", "waves",  "used_pct",   "tail_ms",
-      "occupancy_limit_pct", "occupancy_est_pct", "sms"};
+      "kernel_name",         "layer_index",       "layer_name", "stream",       "latency_ms", "grid_blocks",
+      "block_threads",       "blocks_per_sm",     "limited_by", "waves",        "used_pct",   "tail_ms",
+      "occupancy_limit_pct", "occupancy_est_pct", "sms",        "sms_used_pct", "kind"};
   REQUIRE(table.columns.size() == names.size());
   for (size_t i = 0; i < names.size(); ++i) CHECK(table.columns[i].name == names[i]);
 }
@@ -109,6 +109,42 @@ TEST_CASE("a kernel of a V100 has the waves that its blocks make") {
   CHECK(value(table, 2, "used_pct") == Approx(62.5));
   CHECK(value(table, 2, "tail_ms") == Approx(0.375));
   CHECK(value(table, 2, "occupancy_est_pct") == Approx(100));
+}
+
+TEST_CASE("multiprocessors that have a block are told apart from slots that are used") {
+  const Table table = waves_of_call(call_of({{"one each", of_grid(80)}, {"few", of_grid(20)}, {"full", of_grid(640)}}));
+  CHECK(value(table, 0, "sms_used_pct") == Approx(100));
+  CHECK(value(table, 0, "used_pct") == Approx(12.5));
+  CHECK(value(table, 1, "sms_used_pct") == Approx(25));
+  CHECK(value(table, 2, "sms_used_pct") == Approx(100));
+  CHECK(field(table, wave_extras::kSums, wave_extras::kFewBlocksPct) == Approx(100 / 3.0));
+  CHECK(field(table, wave_extras::kSums, wave_extras::kIdleSmsPct) == Approx(75 / 3.0));
+  CHECK(field(table, wave_extras::kSums, wave_extras::kKernels) == 3);
+  CHECK(
+      notes_tell(table,
+                 "66.7 % of kernel time is in kernels that launch less than one wave of blocks; they use 7.81 % of the "
+                 "block slots; the rest is an upper bound of what could be saved"));
+}
+
+TEST_CASE("kernels between ranks are in no sum, and persistent ones are told") {
+  const Table table = waves_of_call(call_of(
+      {{"full", of_grid(640)}, {"ncclDevKernel_AllReduce_Sum_f32", of_grid(20)}, {"sm90_xmma_gemm_f16", of_grid(20)}}));
+  CHECK(null(table, 0, "kind"));
+  CHECK(words(table, 1, "kind") == "communication");
+  CHECK(words(table, 2, "kind") == "persistent");
+  CHECK(value(table, 1, "waves") == Approx(20 / 640.0));
+  CHECK(field(table, wave_extras::kSums, wave_extras::kKernelMs) == Approx(2));
+  CHECK(field(table, wave_extras::kSums, wave_extras::kKernels) == 2);
+  CHECK(field(table, wave_extras::kSums, wave_extras::kCommunicationMs) == Approx(1));
+  CHECK(field(table, wave_extras::kSums, wave_extras::kBelowOnePct) == Approx(50));
+  CHECK(field(table, wave_extras::kSums, wave_extras::kFewBlocksPct) == Approx(0));
+  CHECK(notes_tell(table, "1 kernel (1 ms) moves data between ranks"));
+  CHECK(notes_tell(table, "1 kernel (50 % of kernel time) is persistent by name"));
+  const Table* histogram = part_of(table, kR1Waves);
+  REQUIRE(histogram != nullptr);
+  const size_t last = histogram->rows.size() - 1;
+  CHECK(words(*histogram, last, "waves") == "communication");
+  CHECK(value(*histogram, last, "latency_pct") == Approx(100 / 3.0));
 }
 
 TEST_CASE("sums are over kernel time") {

@@ -134,6 +134,17 @@ TEST_CASE("groups that wait for each other have no path and no packing") {
   CHECK_FALSE(pack(schedule));
 }
 
+TEST_CASE("without an order no bound is below the longest kernel") {
+  // Side by side they need 9 · 40 / 80 and 1 · 40 / 80 of the multiprocessors' time.
+  const auto schedule = made_schedule({{whole_blocks(40), 9}, {whole_blocks(40), 1}});
+  ScheduleSums sums;
+  for (const ScheduledKernel& kernel : schedule.kernels) sums.add(schedule, kernel);
+  CHECK(sums.work().ns == Approx(5 * kMillisecond));
+  const CoSchedulingBound bound = bound_of(sums, {});
+  CHECK(bound.ns == Approx(9 * kMillisecond));
+  CHECK(name_of(bound.limited_by) == "longest kernel");
+}
+
 TEST_CASE("kernels of unknown needs add no work and take whole multiprocessors") {
   auto schedule = made_schedule({{whole_blocks(10), 4}, {{0, 10, 0, {}}, 3}});
   const Terms terms = terms_of(schedule);
