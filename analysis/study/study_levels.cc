@@ -48,6 +48,9 @@ size_t warm_up_of(const Study& study, const EvaluationGroup& group, const GroupR
     return before(first[skip - 1] + 1);
   }
   if (began_before(study, run.process)) return 0;
+  // Calls that took turns with other numbers of threads are what is compared, however slow they are at first; the guest
+  // begins each number with one call that does not count.
+  if (group.threads.setting != ThreadCountsSetting::kUnspecified) return run.evaluations.size() > 2 ? 1 : 0;
   // Calls that nothing disturbs show how a program warms up.
   const GroupRun& undisturbed = other != nullptr && other->shallow && other->evaluations.size() > 2 ? *other : run;
   const size_t count = warm_up_length(evaluation_latencies(study, undisturbed.evaluations));

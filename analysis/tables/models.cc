@@ -171,17 +171,27 @@ void add_row(const Study& study, const ModelSweep& sweep, const SweepColumns& po
   points.set_cells(&group, table->rows.size() - 1, table);
 }
 
+/// Without calls that were computed with other numbers of threads than the program's own: they are no other model.
+std::vector<ModelSweep> sweeps_of_models(const Study& study) {
+  std::vector<ModelSweep> sweeps = model_sweeps(study);
+  std::erase_if(sweeps, [&](const ModelSweep& sweep) {
+    const ThreadCountsSetting setting = study.evaluations.groups[sweep.groups.front()].threads.setting;
+    return setting == ThreadCountsSetting::kProbe || setting == ThreadCountsSetting::kAdvised;
+  });
+  return sweeps;
+}
+
 }  // namespace
 
 bool has_several_sweeps(const Study& study) {
-  const std::vector<ModelSweep> sweeps = model_sweeps(study);
+  const std::vector<ModelSweep> sweeps = sweeps_of_models(study);
   return std::any_of(sweeps.begin(), sweeps.end(),
                      [&](const ModelSweep& sweep) { return !is_of_same_model(sweep, sweeps.front()); });
 }
 
 Table models(const Study& study) {
   Table table = make_table(kM1, study);
-  const auto sweeps = model_sweeps(study);
+  const auto sweeps = sweeps_of_models(study);
   SweepColumns points(study);
   points.append_columns(&table);
   for (const ModelSweep& sweep : sweeps) add_row(study, sweep, points, &table);

@@ -289,6 +289,30 @@ void restore_unwound_threads(Thread& thread) {
   forget_call_of(thread);
 }
 
+bool are_threads_changed() {
+  const ConcurrencyMode mode = model_threads.settings.mode;
+  return mode == ConcurrencyMode::kMeasure || mode == ConcurrencyMode::kApply;
+}
+
+uint32_t number_of_program() {
+  const Thread* thread = this_thread;
+  if (thread == nullptr) return 0;
+  const auto& mine = thread->of<ConcurrencyThread>();
+  return mine.set == 0 ? 0 : mine.own;
+}
+
+void leave_threads_to_program() {
+  if (Thread* thread = this_thread; thread != nullptr) {
+    auto& mine = thread->of<ConcurrencyThread>();
+    set_threads(*thread, 0);
+    mine.whole = 0;
+    mine.layer_span = 0;
+    mine.sets_layers = false;
+    mine.root = nullptr;  // the call is of no number any more
+  }
+  leave_to_program();
+}
+
 SessionThreads session_threads() {
   const ConcurrencySettings& settings = model_threads.settings;
   return {.intra = settings.sessions_intra != 0 ? settings.sessions_intra : model_threads.policy.sessions_intra(),

@@ -65,6 +65,14 @@ void begin_layer_threads(Thread& thread, uint32_t slot, LayerThreads& layer, uin
 void end_call_threads(Thread& thread, uint32_t slot, uint64_t end, bool failed);
 void end_layer_threads(Thread& thread, uint32_t slot, LayerThreads& layer, uint64_t end, bool is_leaf);
 
+/// Whether numbers are changed here. Then torch.get_num_threads() and torch.set_num_threads() go through the next two
+/// functions (torch_hooks.py): what the program sees and sets is its own number, also inside a call with another one.
+bool are_threads_changed();
+/// The program's number on the calling thread, while another one is set; else 0.
+uint32_t number_of_program();
+/// The program is about to set a number: ours is undone, and no other is set from now on.
+void leave_threads_to_program();
+
 /// Spans may have been forgotten: what was set for them is undone.
 void restore_unwound_threads(Thread& thread);
 

@@ -19,7 +19,23 @@ PyObject* tell_threaded_session(PyObject*, PyObject* const*, Py_ssize_t) {
   return return_none();
 }
 
+PyObject* are_threads_changed_here(PyObject*, PyObject* const*, Py_ssize_t) {
+  return python.PyLong_FromUnsignedLongLong(wake_process() != nullptr && are_threads_changed() ? 1 : 0);
+}
+
+PyObject* threads_of_program(PyObject*, PyObject* const*, Py_ssize_t) {
+  return python.PyLong_FromUnsignedLongLong(number_of_program());
+}
+
+PyObject* leave_threads(PyObject*, PyObject* const*, Py_ssize_t) {
+  leave_threads_to_program();
+  return return_none();
+}
+
 PyMethodDef threaded_methods[] = {
+    {"are_threads_changed", reinterpret_cast<void*>(are_threads_changed_here), kMethodFastCall, nullptr},
+    {"threads_of_program", reinterpret_cast<void*>(threads_of_program), kMethodFastCall, nullptr},
+    {"leave_threads", reinterpret_cast<void*>(leave_threads), kMethodFastCall, nullptr},
     {"session_threads", reinterpret_cast<void*>(session_threads_of_python), kMethodFastCall, nullptr},
     {"tell_threaded_session", reinterpret_cast<void*>(tell_threaded_session), kMethodFastCall, nullptr},
 };

@@ -29,11 +29,29 @@ def hook_torch(torch):
         TorchHooks.register(torch, module_begins, module_ends)
     use_operators(is_worker())
     watch_cuda(torch)
+    if are_threads_changed():
+        keep_threads_of_program(torch)
     pass_by_trace_checks(torch)
     pass_calls_with_type("torch.fx", "Proxy")
     tell_if_hooks_are_removed(torch)
     if "torch._dynamo" in sys.modules:
         hook_dynamo(sys.modules["torch._dynamo"])
+
+
+def keep_threads_of_program(torch):
+    """Inside a call that is computed with another number of threads the program sees and sets its own one."""
+    own_get, own_set = torch.get_num_threads, torch.set_num_threads
+
+    def get_num_threads():
+        return threads_of_program() or own_get()
+
+    def set_num_threads(*arguments, **keywords):
+        leave_threads()
+        return own_set(*arguments, **keywords)
+
+    keep_looks(get_num_threads, own_get)
+    keep_looks(set_num_threads, own_set)
+    torch.get_num_threads, torch.set_num_threads = get_num_threads, set_num_threads
 
 
 def is_worker():

@@ -17,6 +17,7 @@ told = json.loads(done.stdout)
 own = told["between"]
 check_equal(len(own), 1, f"numbers of threads between calls: {told}")
 check_equal(told["started"], own, "numbers of threads in threads that a layer started")
+check_equal(told["seen"], own, "numbers of threads that layers were told")
 check(told["largest_difference"] < 1e-5, f"outputs are the same: {told['largest_difference']}")
 check(set(told["inside"]) >= {1, cores}, f"layers saw 1 and {cores} threads: {told['inside']}")
 check(max(told["inside"]) <= max(cores, *own), f"and never more than there are cores: {told['inside']}")

@@ -1,10 +1,12 @@
-"""torch_threads.py CALLS [set | raise | slow-below N]: evaluates a small network and prints JSON: a digest of its outputs, and how
+"""torch_threads.py CALLS [set | raise | slow-below N | sets-inside N | restores]: evaluates a small network and prints JSON: a digest of its outputs, and how
 many threads PyTorch had, as the program saw it: between calls, in layers, and in threads that were started in a layer.
 With a further word, it sets two threads for itself before its calls.
 
 raise: every tenth call ends by an exception in its second layer. set: nothing else.
+sets-inside N: call N sets one thread in a layer. restores: a layer sets one thread, and then what it had.
 slow-below N: a layer that sleeps 50 ms unless it has at least N threads.
 """
+import ctypes
 import hashlib
 import json
 import sys
@@ -16,7 +18,9 @@ import torch
 calls = int(sys.argv[1])
 mode = sys.argv[2] if len(sys.argv) > 2 else ""
 number = int(sys.argv[3]) if len(sys.argv) > 3 else 0
-between, inside, started = [], [], []
+between, inside, started, seen = [], [], [], []
+torch_cpu = next(line.split()[-1] for line in open("/proc/self/maps") if "libtorch_cpu" in line)
+computing = ctypes.CDLL(torch_cpu).omp_get_max_threads
 call = 0
 
 
@@ -24,13 +28,20 @@ class Looks(torch.nn.Module):
     """Passes its input on, and looks."""
 
     def forward(self, x):
-        inside.append(torch.get_num_threads())
+        inside.append(computing())
+        seen.append(torch.get_num_threads())
         thread = threading.Thread(target=lambda: started.append(torch.get_num_threads()))
         thread.start()
         thread.join()
+        if mode == "sets-inside" and call == number:
+            torch.set_num_threads(1)
+        if mode == "restores":
+            before = torch.get_num_threads()
+            torch.set_num_threads(1)
+            torch.set_num_threads(before)
         if mode == "raise" and call % 10 == 9:
             raise ValueError("on purpose")
-        if mode == "slow-below" and torch.get_num_threads() < number:
+        if mode == "slow-below" and computing() < number:
             time.sleep(0.05)
         return x
 
@@ -56,4 +67,5 @@ with torch.no_grad():
         digest.update(output.numpy().tobytes())
 between.append(torch.get_num_threads())
 print(json.dumps({"digest": digest.hexdigest(), "largest_difference": largest, "between": sorted(set(between)),
-                  "inside": sorted(set(inside)), "started": sorted(set(started))}))  # fmt: skip
+                  "inside": sorted(set(inside)), "seen": sorted(set(seen)),
+                  "started": sorted(set(started))}))  # fmt: skip
