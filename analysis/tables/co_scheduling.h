@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/tables/column_conditions.h"
 #include "analysis/tables/shared_columns.h"
 #include "analysis/tables/table_definition.h"
 
@@ -75,7 +76,8 @@ struct CoSchedulingTable : TableDefinition {
                                     "side",
                          .level = "G",
                          .source = "doc/waves.md",
-                         .compute = xsp::analysis::co_scheduling}) {
+                         .compute = xsp::analysis::co_scheduling,
+                         .has_several = has_kernels}) {
     rank_by = &serial_ms;
     measure = &work_ms;
     important_ = {&scope, &serial_ms, &bound_ms, &max_gain_pct, &packed_ms, &limited_by};

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "analysis/study/thread_sweep.h"
+
 namespace xsp::analysis {
 
 bool models_outlast_calls(const Study& study) { return !study.latencies.model.empty(); }
@@ -19,6 +21,16 @@ bool has_thread_settings(const Study& study) {
   return std::any_of(study.groups.begin(), study.groups.end(),
                      [&](uint32_t group) { return study.evaluations.groups[group].threads != EvaluationThreads(); });
 }
+
+bool has_thread_curves(const Study& study) {
+  return study.options.concurrency.curves != nullptr || thread_sweep(study) != nullptr;
+}
+
+bool has_co_run_input(const Study& study) {
+  return study.options.concurrency.graph != nullptr || has_thread_curves(study);
+}
+
+bool has_kernels(const Study& study) { return !study.kernels.kernels.empty(); }
 
 bool has_backward_work(const Study& study) {
   const auto& layers = study.joined.layers;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/tables/column_conditions.h"
 #include "analysis/tables/shared_columns.h"
 #include "analysis/tables/swept_curves.h"
 #include "analysis/tables/table.h"
@@ -77,7 +78,8 @@ struct ConcurrencyAdviceTable : TableDefinition {
                          .meaning = "The best number of threads: for the whole run, each layer, each type of layer",
                          .level = "L",
                          .source = "Liu et al., IPDPS 2019, III-D",
-                         .compute = xsp::analysis::concurrency_advice}) {
+                         .compute = xsp::analysis::concurrency_advice,
+                         .has_several = has_thread_curves}) {
     measure = &latency_now_ms;
     important_ = {&verdict, &threads_best, &name, &type, &rule, &threads_now, &gain_pct, &net_gain_ms, &layer_index};
     selects = "layer";

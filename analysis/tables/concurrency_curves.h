@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/tables/column_conditions.h"
 #include "analysis/tables/shared_columns.h"
 #include "analysis/tables/swept_curves.h"
 #include "analysis/tables/table.h"
@@ -52,7 +53,8 @@ struct ConcurrencyCurvesTable : TableDefinition {
                          .meaning = "Time by number of threads, of the model and of each layer",
                          .level = "L",
                          .source = "Liu et al., IPDPS 2019, Figure 1",
-                         .compute = xsp::analysis::concurrency_curves}) {
+                         .compute = xsp::analysis::concurrency_curves,
+                         .has_several = has_thread_curves}) {
     measure = &latency_ms;
     important_ = {&layer_index, &name, &threads, &latency_ms, &speedup, &source, &type};
     selects = "layer";

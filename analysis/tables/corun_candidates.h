@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/tables/column_conditions.h"
 #include "analysis/tables/shared_columns.h"
 #include "analysis/tables/table_definition.h"
 
@@ -59,7 +60,8 @@ struct CoRunCandidatesTable : TableDefinition {
                                     "would gain",
                          .level = "L",
                          .source = kCoRunSource,
-                         .compute = xsp::analysis::corun_candidates}) {
+                         .compute = xsp::analysis::corun_candidates,
+                         .has_several = has_co_run_input}) {
     rank_by = &gain_ms;
     measure = &gain_ms;
     important_ = {&layer_a, &layer_b, &threads_a, &threads_b, &serial_ms, &corun_ms, &gain_ms, &strategy};

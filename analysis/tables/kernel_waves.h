@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/tables/column_conditions.h"
 #include "analysis/tables/shared_columns.h"
 #include "analysis/tables/table_definition.h"
 
@@ -77,7 +78,8 @@ struct KernelWavesTable : TableDefinition {
                          .meaning = "How the blocks of each kernel fill the GPU, and what stays idle",
                          .level = "G",
                          .source = "doc/waves.md",
-                         .compute = xsp::analysis::kernel_waves}) {
+                         .compute = xsp::analysis::kernel_waves,
+                         .has_several = has_kernels}) {
     rank_by = &tail_ms;
     measure = &waves;
     selects = "execution";

@@ -73,8 +73,9 @@ struct TableFacts {
   std::string_view meaning;  // what the table is for, in a sentence
   std::string_view level;    // the deepest level it needs, as that of a column
   std::string_view source;
-  Table (*compute)(const Study& study) = {};     // null: a part, which its table makes
-  bool (*has_several)(const Study& study) = {};  // whether there is more than one thing to show side by side; null: yes
+  Table (*compute)(const Study& study) = {};  // null: a part, which its table makes
+  bool (*has_several)(const Study& study) =
+      {};  // whether the input has what it is about, else a report of all tables leaves it out; null: yes
 };
 
 /// All that is known of a table before it is computed. Each table has a type derived from this one, with its columns as

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 
 #include <array>
@@ -10,6 +9,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/mapped_file.h"
 #include "base/owned_fd.h"
 #include "bound/onnx/function_inlining.h"
 #include "bound/onnx/model_budget.h"
@@ -58,24 +58,6 @@ const OtherFile* other_file(std::string_view bytes) {
 }
 
 Status file_fault(std::string error, std::string hint) { return {std::move(error), std::move(hint), kExitBadModel}; }
-
-/// A file's bytes, which are read when they are touched.
-class MappedFile {
- public:
-  MappedFile(int fd, size_t size) : size_(size), start_(::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0)) {}
-  ~MappedFile() {
-    if (is_there()) ::munmap(start_, size_);
-  }
-  MappedFile(const MappedFile&) = delete;
-  MappedFile& operator=(const MappedFile&) = delete;
-
-  bool is_there() const { return start_ != MAP_FAILED; }
-  std::string_view bytes() const { return {static_cast<const char*>(start_), size_}; }
-
- private:
-  size_t size_;
-  void* start_;
-};
 
 }  // namespace
 
