@@ -125,6 +125,7 @@ void add_types(const Evidence& evidence, const ThreadAdviceTable& advice, std::v
   std::optional<size_t> first;
   size_t count = 0;
   constexpr size_t kNamed = 2;
+  constexpr double kWorthTypes = 0.01;  // of the call: less is no reason to change a program
   for (size_t row = 0; row < cells.rows(); ++row) {
     const std::string type = cells.text(row, kE2.type);
     if (cells.text(row, kE2.rule) != names::kOfType || !advice.number(names::kPolicyTypes, type)) continue;
@@ -134,7 +135,7 @@ void add_types(const Evidence& evidence, const ThreadAdviceTable& advice, std::v
                          plural(static_cast<size_t>(*advice.number(names::kPolicyTypes, type)), "thread"),
                          name_in_sentence(type));
   }
-  if (!net_ms || !first || !(*net_ms > 0)) return;
+  if (!net_ms || !first || !(evidence.share_of_step(*net_ms) >= kWorthTypes)) return;
   if (count > kNamed) types += fmt::format(", and {}", plural(count - kNamed, "more type"));
   Finding finding = row_finding(
       advice, *first, "threads-by-type",
